@@ -69,6 +69,21 @@ class Vocabulary:
         """The source itself and those documented as its fallbacks."""
         return frozenset((source, *self.fallbacks.get(source, ())))
 
+    def companions_of(self, source: str, apart: bool = False) -> list[str]:
+        """A phrase of each other source, first of those that have nothing to do with `source`; its own without others.
+
+        apart: without those that stand in for `source`.
+        """
+        without = self.stand_ins(source) if apart else {source}
+        others = [other for other in self.sources if other not in without]
+        apart_first = sorted(others, key=lambda other: source in self.stand_ins(other))
+        return [self.sources[other][0] for other in apart_first or list(self.sources)[:1]]
+
+    def conjunction_for(self, text: str) -> str:
+        """A conjunction that does not occur in `text`, if there is one."""
+        free = (c for c in self.conjunctions if c.strip().casefold() not in text.casefold())
+        return next(free, self.conjunctions[0])
+
     def sources_named_in(self, text: str) -> frozenset[str]:
         """Every source with a keyword phrase in `text`: whole words, case apart, also a phrase inside a longer one."""
         return self._sources_named(text.casefold())

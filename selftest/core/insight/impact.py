@@ -17,7 +17,6 @@ from selftest.core.generation.vocabulary import Vocabulary, phrases_pattern
 from selftest.core.judging.context import standalone_part
 from selftest.core.judging.failure_phrases import mentions_any
 from selftest.core.judging.invariants import UNFINISHED_CHARACTERS, header_shape
-from selftest.core.judging.relations.part_content import companions_of
 
 NEVER = re.compile(r"(?!)")
 
@@ -61,7 +60,7 @@ class Impact:
         """The sources that another phrase stands beside than before."""
         one, other = self.before, self.after
         sources = {*one.headers, *other.headers}
-        return frozenset(source for source in sources if companions_of(source, one) != companions_of(source, other))
+        return frozenset(source for source in sources if one.companions_of(source) != other.companions_of(source))
 
     @cached_property
     def _keywords(self) -> re.Pattern[str]:

@@ -30,6 +30,13 @@ LEAST_QUICK_CHARACTERS = 12  # of an item that stands behind a label once more
 INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")  # a keyword with one of them is the same word
 SAYS_SOMETHING = re.compile(r"[^\W_]")
 LETTERS = re.compile(r"[^\W\d_]+")  # figures are left out: what is measured changes from one answer to the next
+# So does a number that has letters too: "trace 644d5336".
+IDENTIFIER = re.compile(r"(?<![^\W_])(?=[^\W\d_]*\d)(?=\d*[^\W\d_])[^\W_]{6,}(?![^\W_])")
+
+
+def words_in(text: str) -> list[str]:
+    """In order, without figures and identifiers."""
+    return LETTERS.findall(IDENTIFIER.sub(" ", text))
 
 
 @dataclass(frozen=True)
@@ -46,12 +53,12 @@ class AnswerItem:
         """
         text = INVISIBLE.sub("", html.unescape(self.text)).casefold()
         byline = BYLINE.fullmatch(text)
-        if byline is not None and len(LETTERS.findall(byline["rest"])) <= MOST_BYLINE_WORDS:
+        if byline is not None and len(words_in(byline["rest"])) <= MOST_BYLINE_WORDS:
             return frozenset({byline["address"]})
         address = ADDRESS.match(text)
         if address is None:
-            return frozenset(LETTERS.findall(text))
-        return frozenset({address[1], *LETTERS.findall(text[address.end() :])})
+            return frozenset(words_in(text))
+        return frozenset({address[1], *words_in(text[address.end() :])})
 
     @property
     def is_remark(self) -> bool:
@@ -86,7 +93,7 @@ class AnswerItem:
         One that has the same value behind a label of its own is no such: "door.front: locked", "door.back: locked".
         """
         value = self._value
-        if value is None or len(value.text) < LEAST_QUICK_CHARACTERS or not value._letters:
+        if value is None or len(value._letters) < LEAST_QUICK_CHARACTERS:
             return False
         return any(
             value._letters in other._letters and not other._shows_behind_label(value) and not other._quotes(self)
@@ -141,7 +148,7 @@ class AnswerItem:
     @cached_property
     def _letters(self) -> str:
         """Its words in order up to where it was cut, without figures: a note's number differs from answer to answer."""
-        return " ".join(LETTERS.findall(CUT.sub("", html.unescape(self.text)).casefold()))
+        return " ".join(words_in(CUT.sub("", html.unescape(self.text)).casefold()))
 
     @cached_property
     def is_cut(self) -> bool:

@@ -359,6 +359,22 @@ class ExaminationContext:
                 return other
         return ""
 
+    def stands_in_among_others(
+        self, part: StandalonePart, source: str, urgency: Urgency
+    ) -> Generator[Probe, Answer | None, bool | None]:
+        """Whether another stands in for `source`, which has nothing on `part`, in another compound of as many sections
+        too; None where that cannot be told.
+
+        A router may leave it to a fallback where it is asked alone only, or where few sections would be left.
+        """
+        among = max(1, len(self.brought.headed))
+        text = control_compound(part.alone, self.vocabulary.companions_of(source, apart=True)[:among], self.vocabulary)
+        there = yield from self._brought_by(Probe(text, Purpose.CONTROL, urgency))
+        stand_ins = self.vocabulary.stand_ins(source)
+        if there is None or not there.sources & stand_ins:
+            return None if there is None else False
+        return True if len(there.headed - stand_ins) >= among else None
+
     def lacks(self, part: StandalonePart) -> tuple[SourceNeed, ...]:
         """The needs of `part` whose own source has no content in the answer, also where another stands in for it."""
         return tuple(need for need in part.needs if need.source not in self.brought.sources)
@@ -389,6 +405,11 @@ class ExaminationContext:
     def seen(self) -> str:
         """What the answer brought, in words."""
         return f"source_used {self.check_input.answer.source_used!r}, content from: {named(self.brought.sources)}"
+
+
+def control_compound(text: str, companions: Iterable[str], vocabulary: Vocabulary) -> str:
+    """`text` and phrases of other sources, to see what the target does with it in another compound."""
+    return vocabulary.conjunction_for(text).join((text, *companions))
 
 
 def named(sources: Iterable[str]) -> str:

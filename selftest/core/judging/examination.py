@@ -223,17 +223,27 @@ def _is_explained(context: ExaminationContext, finding: Finding, missing: Presen
 def _without_chosen(
     context: ExaminationContext, found: tuple[Finding, ...], rules: Rules
 ) -> Generator[Probe, Answer | None, tuple[tuple[Finding, ...], list[Explained]]]:
-    """What stays, and the mismatch that is explained: the target chooses that source for the condition alone too."""
-    mismatch = next((finding for finding in found if finding.check is CheckName.SOURCE_MISMATCH), None)
-    if mismatch is None or not rules.explains_conditions:
+    """What stays, and what is explained by where the target sends the condition alone: the source of this answer.
+
+    Then that is no mismatch; and where all else points at that source too, one source answers, without a header.
+    """
+    explainable = {CheckName.SOURCE_MISMATCH}
+    if _answers_all_else(context):
+        explainable.add(CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS)
+    chosen = [finding for finding in found if finding.check in explainable]
+    if not chosen or not rules.explains_conditions:
         return found, []
     part = yield from chosen_for_condition(context)
     if part is None:
         return found, []
-    source = context.check_input.answer.source_used
-    shown = replace(mismatch, asked=context.shown([part.alone]))
-    kept = tuple(finding for finding in found if finding is not mismatch)
-    return kept, [Explained(shown, ExplanationCause.CHOSEN_ALONE, source)]
+    source, asked = context.check_input.answer.source_used, context.shown([part.alone])
+    explained = [Explained(replace(one, asked=asked), ExplanationCause.CHOSEN_ALONE, source) for one in chosen]
+    return tuple(finding for finding in found if finding not in chosen), explained
+
+
+def _answers_all_else(context: ExaminationContext) -> bool:
+    """Whether all parts but a condition have their source in the answer."""
+    return not any(context.lacks(part) for part in context.parts if PartKind.CONDITION not in part.kinds)
 
 
 @dataclass(frozen=True)

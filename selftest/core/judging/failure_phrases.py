@@ -19,6 +19,7 @@ ADVICE = re.compile(
     r"(?:please|try|retry|check|set|see|add|enter|provide|configure|enable|install|start|restart|run|update|verify|"
     r"make sure|contact|ask|bitte|prüfen?|setzen?|versuchen?|veuillez|vérifiez)\b"
 )
+ASIDE = re.compile(r"\s*\([^()\n]*\)")  # "(gateway answered late)"
 NO_WORD = re.compile(r"^\W+")
 # "Error: …", "Sorry, …", "uptime — …", "[error] …"
 LEAD_IN = re.compile(r"^\W*(?:(?:[\w '’/-]|\.(?!\s)){1,40}(?:[:,–—]\s+|[\])>]\W*(?!$)))?")
@@ -89,7 +90,8 @@ def _phrase_of_paragraphs(statement: str, phrases: tuple[str, ...]) -> str | Non
 
 
 def _phrase_in_short(sentence: str, phrases: tuple[str, ...]) -> str | None:
-    """The phrase that a short sentence holds, after naming its subject."""
+    """The phrase that a short sentence holds, after naming its subject. What stands in brackets makes it no longer."""
+    sentence = ASIDE.sub("", sentence)
     if len(sentence) > SHORT_STATEMENT_CHARACTERS or len(sentence.split()) > SHORT_STATEMENT_WORDS:
         return None
     return next((phrase for phrase in phrases if _words(phrase).search(sentence)), None)

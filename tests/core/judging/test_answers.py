@@ -250,6 +250,7 @@ def test_a_section_with_something_below_a_remark_is_content(small: Vocabulary):
         # One sentence that is no longer short
         "The gauge at the old pier could not connect.",  # 9 words
         "Schifffahrtsamtsgebäude Wilhelmshaven-Nordosthafen could not connect",  # 5 words, 68 characters
+        "The gauge at the old pier (by the harbour) could not connect.",  # nor is it without its aside
         # One sentence of several, and one about someone else
         "All gulls fed. Harbour radio: could not connect.",
         "Engineers said the probe could not connect to the relay satellite on Tuesday.",
@@ -273,6 +274,7 @@ def test_content_that_mentions_a_failure_is_content(small: Vocabulary, text: str
         ("Sorry, no results found", "no results found"),
         ("Kiwix is not configured. Set KIWIX_URL in the environment.", "not configured"),
         ("The house is not configured. Please set HASS_URL. Restart it.", "not configured"),
+        ("The gauge could not connect (gateway answered late, 2 of 3 tries). Try again later.", "could not connect"),
         ("The house is not configured. Please set HASS_URL. Then it rains.", None),
         ("The feed is not configured! Check the settings.", "not configured"),
         ("[error] could not connect to the feed", "could not connect"),

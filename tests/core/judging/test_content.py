@@ -159,6 +159,11 @@ def test_a_line_that_quotes_another_behind_a_label_is_no_item_of_its_own() -> No
     assert [item.text for item in items_of("\n".join((lines[0], lines[2])))] == [lines[0], lines[2]]
 
 
+def test_a_value_of_figures_and_one_word_quotes_nothing_that_has_the_word_too() -> None:
+    lines = ["- sensor.remote: 84 % (since 19:36)", "- sensor.grid: 58 W (since 18:54)"]
+    assert [item.text for item in items_of("\n".join(lines))] == lines
+
+
 def test_lines_that_show_the_same_value_behind_labels_of_their_own_are_all_items() -> None:
     lines = [
         "door.front: locked (last changed 07:22)",
@@ -194,6 +199,8 @@ def test_a_line_sums_up_behind_a_label_that_others_have_or_what_its_section_show
     [
         ("Front door locked", "Front door locked", True),
         ("Meter: 7469.34 kWh", "meter: 7470.01 kWh", True),  # figures and case are no difference
+        ("Answered in 0.4 ms, trace 644d5336", "Answered in 1.7 ms, trace c8f29a41", True),  # nor is an identifier
+        ("a b c 5th", "a b c 6pm", False),  # a short word with a figure is none
         ("the ferry leaves late today again", "the ferry leaves late today", True),  # 5 of 6 words
         ("a b c d e f g", "a b c d e f g h i j", True),  # 7 of 10
         ("a b c d e f", "a b c d e f g h i", False),  # 6 of 9

@@ -240,6 +240,26 @@ def test_a_source_that_is_chosen_for_the_condition_alone_too_is_explained() -> N
 
 
 @pytest.mark.parametrize(
+    ("alone", "is_explained"),
+    [
+        (bare("tides", HIGH_SAID), True),
+        (bare("almanac", "Full moon on Friday"), False),  # there are two sources to have a section
+    ],
+)
+def test_a_condition_that_goes_where_all_else_does_needs_no_sections(alone: Answer, is_explained: bool) -> None:
+    """An answer of a single source has no header."""
+    said = verdict(MOONLIT, bare("tides", HIGH_SAID), Office({CONDITION_ALONE: alone}))
+    check = CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS
+    assert (check in checks(said.findings)) is not is_explained
+    assert (check in [item.finding.check for item in said.explained]) is is_explained
+
+
+def test_sections_are_missing_where_the_remainder_is_answered_by_the_source_of_the_condition() -> None:
+    office = Office({CONDITION_ALONE: TO_THE_HARBOUR, "high tide": bare("tides", HIGH_SAID)})
+    assert CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS in checks(verdict(MOONLIT, TO_THE_HARBOUR, office).findings)
+
+
+@pytest.mark.parametrize(
     "alone",
     [
         (),  # no probe is left

@@ -11,7 +11,6 @@ from itertools import combinations, groupby
 from types import MappingProxyType
 
 from selftest.core.generation.queries import PartKind
-from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.content import (
     AnswerItem,
@@ -22,7 +21,14 @@ from selftest.core.judging.content import (
     unmatched_items,
     without_remarks_on_items,
 )
-from selftest.core.judging.context import ALL_TURNS, Comparison, ExaminationContext, StandalonePart, content_of
+from selftest.core.judging.context import (
+    ALL_TURNS,
+    Comparison,
+    ExaminationContext,
+    StandalonePart,
+    content_of,
+    control_compound,
+)
 from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
@@ -300,7 +306,26 @@ def _confirms_loss(context: ExaminationContext, pending: _Confirmation) -> Decis
         return False
     if (yield from _has_only_what_all_bring(context, pending.found, pending.now)):
         return False
+    if (yield from _stood_in_alone_only(context, pending)):
+        return False
     return not (yield from _was_chosen_otherwise(context, pending))
+
+
+def _stood_in_alone_only(context: ExaminationContext, pending: _Confirmation) -> Decision:
+    """Whether the source only stood in for one that has nothing on the part, and does so in no compound; also where
+    that cannot be told.
+    """
+    part, source = pending.found.parts[-1], pending.found.source
+    sources = pending.now[part].sources
+    if any(need.source in sources for need in part.needs):
+        return False
+    need = next((need for need in part.needs if source in context.vocabulary.stand_ins(need.source)), None)
+    if need is None:
+        return False
+    by_name = yield from context.alone(part, Urgency.EXPLAIN, only=need.source)
+    if by_name is None or by_name.sources:
+        return by_name is None
+    return not (yield from context.stands_in_among_others(part, need.source, Urgency.EXPLAIN))
 
 
 def _confirms_foreign_subject(context: ExaminationContext, pending: _Confirmation) -> Decision:
@@ -799,8 +824,8 @@ def _is_whole_in_halves(
     section = yield from _in_smaller_compound(context, found)
     if not halves or section is None or not unmatched_items(items, section):
         return False
-    conjunction = _conjunction_for(context, part.as_written)
-    text = conjunction.join((*halves, companions_of(found.source, context.vocabulary)[0]))
+    companion = context.vocabulary.companions_of(found.source)[0]
+    text = context.vocabulary.conjunction_for(part.as_written).join((*halves, companion))
     answer = yield from context.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
     if answer is None or answer.error is not None:
         return False
@@ -819,25 +844,7 @@ def _smaller_compound_content(
     context: ExaminationContext, found: Discrepancy, among: int = 0
 ) -> Generator[Probe, Answer | None, SourceContent | None]:
     """What one of its parts and a phrase of each of so many other sources bring; None where that is not to be had."""
-    text = _smaller_compound(context, found.parts[-1], found.source, among)
+    companions = context.vocabulary.companions_of(found.source)[: max(1, among)]
+    text = control_compound(found.parts[-1].as_written, companions, context.vocabulary)
     answer = yield from context.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
     return None if answer is None or answer.error is not None else content_of(answer, context.vocabulary)
-
-
-def _smaller_compound(context: ExaminationContext, part: StandalonePart, source: str, among: int) -> str:
-    """`part` and one phrase of each of so many other sources, at least of one."""
-    companions = companions_of(source, context.vocabulary)[: max(1, among)]
-    return _conjunction_for(context, part.as_written).join((part.as_written, *companions))
-
-
-def _conjunction_for(context: ExaminationContext, text: str) -> str:
-    """A conjunction that does not occur in `text`, if there is one."""
-    conjunctions = context.vocabulary.conjunctions
-    return next((c for c in conjunctions if c.strip().casefold() not in text.casefold()), conjunctions[0])
-
-
-def companions_of(source: str, vocabulary: Vocabulary) -> list[str]:
-    """A phrase of each other source, first of those that have nothing to do with `source`; its own without others."""
-    others = [s for s in vocabulary.sources if s != source]
-    apart_first = sorted(others, key=lambda s: source in vocabulary.stand_ins(s))
-    return [vocabulary.sources[s][0] for s in apart_first or list(vocabulary.sources)[:1]]

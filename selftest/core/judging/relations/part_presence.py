@@ -211,6 +211,9 @@ def _decide(
             return ExplainedNeed(part, need, ExplanationCause.STOOD_IN, chosen=chosen)
         if not (need.is_firm or is_whole) and not (yield from _is_lost_again(context, part, need, alone)):
             return None
+        only_stand_ins = alone.sources <= context.vocabulary.stand_ins(need.source) - {need.source}
+        if only_stand_ins and not is_whole:
+            return (yield from _decide_stand_in(context, part, need, urgency, alone))
         return Loss(part, alone.sources)
     stood_in = alone.sources & context.vocabulary.stand_ins(need.source) & context.brought.sources - {need.source}
     fallback = ExplainedNeed(part, need, ExplanationCause.STOOD_IN) if stood_in else None
@@ -251,6 +254,21 @@ def _is_lost_again(
         if need not in asked_again.lacks(part) or not _looks_lost(asked_again, need, alone):
             return False
     return True
+
+
+def _decide_stand_in(
+    context: ExaminationContext, part: StandalonePart, need: SourceNeed, urgency: Urgency, alone: SourceContent
+) -> Generator[Probe, Answer | None, Decided]:
+    """Alone another stands in for its source, and not among the others: a router may do so where it asks no other."""
+    decided = yield from _decide_by_name(context, part, need, urgency, None)
+    if isinstance(decided, Loss) and not need.is_firm:
+        return Loss(part, alone.sources)  # the router chose the other one
+    if not isinstance(decided, ExplainedNeed):
+        return decided
+    stands_in = yield from context.stands_in_among_others(part, need.source, urgency)
+    if stands_in is None:
+        return None
+    return Loss(part, alone.sources) if stands_in else decided
 
 
 def _decide_by_name(

@@ -863,6 +863,34 @@ def test_a_router_that_brings_one_item_a_section_in_every_compound_is_spared() -
     assert halved([CASTOR]) == []
 
 
+# --- what only stands in ---
+
+STOOD_IN = alone(next_ferry=bare("harbour", BERTHS_SAID), berths_free=bare("harbour", "Lights at dusk"))
+
+
+@pytest.mark.parametrize(
+    ("by_name", "control", "is_accused"),
+    [
+        pytest.param(EMPTY, {"tides": HIGH_SAID, "almanac": STARS}, False, id="in no compound"),
+        pytest.param(EMPTY, {"tides": HIGH_SAID, "harbour": BERTHS_SAID}, True, id="in a compound too"),
+        pytest.param(EMPTY, None, False, id="elsewhere it cannot be asked"),
+        pytest.param(None, None, False, id="by name it cannot be asked"),
+        pytest.param(bare("ferry", FERRY_SAID), None, True, id="its own source has something"),
+    ],
+)
+def test_a_part_that_a_fallback_answers_alone_may_bring_nothing_to_the_section_of_that(
+    by_name: Answer | None, control: dict[str, str] | None, is_accused: bool
+) -> None:
+    """A router may leave a part to a fallback only where it would have nothing to say without."""
+    said = {**STOOD_IN}
+    if by_name is not None:
+        said["ferry: next ferry"] = by_name
+    if control is not None:
+        said["next ferry and high tide"] = merged(**control)
+    context = case_of(query_of(FERRY, BERTHS), merged(harbour="Lights at dusk"))
+    assert bool(summaries(context, Office(said))) is is_accused
+
+
 # --- a limit to the length of a section ---
 
 TWO_TIDES = query_of(HIGH, LOW, FERRY)

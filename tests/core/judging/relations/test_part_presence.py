@@ -25,6 +25,7 @@ from tests.core.judging.relations.scripted import (
     KNOTS,
     VOCABULARY,
     Office,
+    Script,
     bare,
     case_of,
     merged,
@@ -160,11 +161,33 @@ def test_a_topic_that_its_stand_in_brings_among_others_is_not_lost(is_there: boo
         assert excuse.summary == "harbour, which may stand in for almanac, brings 'knots' here"
 
 
-def test_a_fallback_that_answers_alone_and_is_not_there_is_lost() -> None:
-    context = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING)
-    at_hand = looked_at(context, Office({"next ferry": bare("harbour", BERTHS_SAID)}))
-    (lost,) = at_hand.losses
-    assert lost.sources == {"harbour"}
+@pytest.mark.parametrize(
+    ("by_name", "control", "lost", "explained"),
+    [
+        pytest.param(ALONE, None, [{"ferry"}], [], id="its source has something by name"),
+        pytest.param(EMPTY, {"tides": HIGH_SAID, "harbour": BERTHS_SAID}, [{"harbour"}], [], id="it does elsewhere"),
+        pytest.param(EMPTY, {"tides": HIGH_SAID}, [], [ExplanationCause.EMPTY_ALONE], id="nor does it elsewhere"),
+        pytest.param(EMPTY, {"harbour": BERTHS_SAID}, [], [], id="it does where nothing else is there"),
+        pytest.param(EMPTY, None, [], [], id="elsewhere it cannot be asked"),
+        pytest.param(None, {"tides": HIGH_SAID, "harbour": BERTHS_SAID}, [], [], id="by name it cannot be asked"),
+    ],
+)
+def test_a_fallback_that_answers_alone_is_lost_where_it_does_so_among_others_elsewhere(
+    by_name: Answer | None,
+    control: dict[str, str] | None,
+    lost: list[set[str]],
+    explained: list[ExplanationCause],
+) -> None:
+    """A router may leave a part to a fallback only where it would have nothing to say without."""
+    script: Script = {"next ferry": bare("harbour", BERTHS_SAID)}
+    if by_name is not None:
+        script["ferry: next ferry"] = by_name
+    if control is not None:
+        script["next ferry and high tide"] = merged(**control)
+    at_hand = looked_at(case_of(TIDE_AND_FERRY, FERRY_IS_MISSING), Office(script))
+    assert [loss.sources for loss in at_hand.losses] == lost
+    assert [each.cause for each in at_hand.explained] == explained
+    assert at_hand.undecided == (not lost and not explained)
 
 
 def test_a_part_that_somebody_else_answers_alone_is_asked_of_its_source_by_name() -> None:
