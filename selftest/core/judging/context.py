@@ -221,6 +221,12 @@ class ExaminationContext:
         """What the answer brought."""
         return content_of(self.check_input.answer, self.vocabulary)
 
+    @property
+    def asked_sources(self) -> frozenset[str]:
+        """Those that have a section, and those that were asked for one: they may have shared the room out too."""
+        needed = (need.source for part in self.parts for need in part.needs if need.is_firm)
+        return self.brought.headed.union(needed)
+
     def contributors(self, source: str) -> tuple[StandalonePart, ...]:
         """The parts that need it."""
         return tuple(part for part in self.parts if any(need.source == source for need in part.needs))

@@ -226,7 +226,7 @@ def _confirms_extra(context: ExaminationContext, pending: _Confirmation) -> Deci
     source, section = pending.found.source, context.brought.by_source[pending.found.source]
     told = [_told_of(context, part, pending.now[part], source) for part in pending.found.parts]
     is_less = any(unmatched_items(items, section) for items in told)
-    among = len(context.brought.headed) - 1 if is_less else 0
+    among = len(context.asked_sources) - 1 if is_less else 0
     return (yield from _confirms_slight(context, pending, among))
 
 
@@ -258,7 +258,7 @@ def _is_another_section_again(context: ExaminationContext, source: str) -> Decis
 
 
 def _confirms_missing_items(context: ExaminationContext, pending: _Confirmation) -> Decision:
-    among = len(context.brought.headed) - 1  # an answer may have room for so much in all
+    among = len(context.asked_sources) - 1  # an answer may have room for so much in all
     is_right = (yield from _is_right_in_control(context, pending.found, pending.now, among)) or (
         yield from _is_whole_in_halves(context, pending.found, pending.now)
     )
@@ -779,7 +779,7 @@ def _has_only_what_all_bring(context: ExaminationContext, found: Discrepancy, al
         return False
     if not is_elsewhere and (yield from _has_others_in_their_place(context, found, alone)):
         return False
-    among = len(context.brought.headed) - 1
+    among = len(context.asked_sources) - 1
     there = yield from _smaller_compound_content(context, found, among)
     if there is None or len(there.headed) <= among:
         return True

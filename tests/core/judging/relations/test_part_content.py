@@ -282,7 +282,7 @@ def test_a_part_whose_source_has_nothing_may_take_room_where_another_answers_for
         "berths free": berths,
         "low tide": bare("tides", *LOW_ALONE),
         "next ferry": bare("ferry", FERRY_SAID),
-        "low tide and next ferry": merged(tides=LOW_ALONE, ferry=FERRY_SAID),
+        "low tide and next ferry and harbour lights": merged(tides=LOW_ALONE, ferry=FERRY_SAID, harbour=BERTHS_SAID),
     }
     assert summaries(context, Office(script)) == accused
 
@@ -528,6 +528,18 @@ def test_a_control_has_as_many_sections_as_the_answer_also_where_one_of_those_is
     office = Office(said | controls)
     assert summaries(context, office) == []
     assert f"{pair} plus high tide plus next ferry" in office.texts
+
+
+@pytest.mark.parametrize(("room", "is_accused"), [(2, False), (3, True)], ids=["for two", "for three"])
+def test_a_control_asks_as_many_sources_as_the_query_also_where_one_was_left_out(room: int, is_accused: bool) -> None:
+    """A router may share its room out to all sources that it asks, and have no section for what has nothing."""
+    context = case_of(query_of(PAIR, FERRY, BERTHS), merged(almanac=STARS[:2], ferry=FERRY_SAID))
+    pair = "Castor and Pollux"
+    said = OFFICE | alone(Castor_and_Pollux=bare("almanac", *STARS), berths_free=EMPTY)
+    of_three = merged(almanac=STARS[:room], tides=HIGH_SAID, ferry=FERRY_SAID)
+    controls = {f"{pair} plus high tide": merged(almanac=STARS, tides=HIGH_SAID)}
+    controls[f"{pair} plus high tide plus next ferry"] = of_three
+    assert bool(summaries(context, Office(said | controls))) is is_accused
 
 
 def test_a_control_that_shares_nothing_but_boilerplate_and_the_words_asked_shows_nothing() -> None:
