@@ -16,6 +16,7 @@ FEWEST_ECHOED = 2  # words of the query
 MOST_ADDED = 2  # words to them: "You asked"
 MOST_ADDED_BY_HEADING = 4  # "Since you asked if …:"
 TITLE_ENDS = frozenset(":—–-(")
+MORE = re.compile(r"(?:…|\.{3})\s*(?:[^\W\d]+ )?\d+\b")  # "… 14 more lines", "... and 3 others"
 CUT = re.compile(r"\s*(?:[\[(](?:…|\.{3})[\])].*|(?:…|\.{3})$)")  # "and so on…", "and so on [...] from a.example"
 ADDRESS = re.compile(r"\W*(https?://[^\s?#]+)")  # what comes after it may well differ at each asking
 ADDRESS_ALONE = re.compile(r"[\W\d]*https?://\S+")
@@ -62,8 +63,10 @@ class AnswerItem:
 
     @property
     def is_remark(self) -> bool:
-        """Whether it stands in brackets as a whole, as "(2 of 7 shown)" does: of the answer, not of what was asked."""
-        return self.text.startswith("(") and self.text.endswith(")")
+        """Whether it is of the answer, not of what was asked: in brackets as a whole, as "(2 of 7 shown)" is, or how
+        many more there are behind dots.
+        """
+        return (self.text.startswith("(") and self.text.endswith(")")) or MORE.match(self.text) is not None
 
     @property
     def is_address(self) -> bool:
@@ -175,13 +178,15 @@ class SourceContent:
     """by_source: source → its items, in order; a section that is blank or only a failure phrase brought nothing.
 
     empty: the sources of such sections. empty_phrase: the failure phrase that the whole answer is, "" where it is
-    content; said_by: the source that is said to have answered so.
+    content; said_by: the source that is said to have answered so. closing: the line that ends a merged answer in a
+    paragraph of its own, and may be of all of it.
     """
 
     by_source: Mapping[str, tuple[AnswerItem, ...]]
     empty_phrase: str = ""
     said_by: str = ""
     empty: frozenset[str] = frozenset()
+    closing: AnswerItem | None = None
 
     @property
     def sources(self) -> frozenset[str]:

@@ -11,13 +11,15 @@ from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, excerpt, split_sections
 from selftest.core.judging.boilerplate import EVERY_SOURCE, AnsweredLines, is_boilerplate
 from selftest.core.judging.content import NOTHING, AnswerItem, SourceContent, agree, differ, items_of, unmatched_items
-from selftest.core.judging.failure_phrases import failure_of_section, failure_phrase
+from selftest.core.judging.failure_phrases import failure_of_section, failure_phrase, mentions_any
 from selftest.core.judging.findings import CheckName, Evidence, Finding, ProbeEvidence
 from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 
 NO_DETAILS = Evidence()
 ALL_TURNS = 256
+FAILURE_ITEMS = 2  # lines of a failure that says more than its phrase
+PARAGRAPHS = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,13 @@ def _brought(
         if section.source is not None and items and failure_of_section(section.text, phrases) is None:
             by_source[section.source] = by_source.get(section.source, ()) + items
     headed = frozenset(section.source for section in sections if section.source is not None)
-    return SourceContent(by_source, empty=headed - by_source.keys())
+    return SourceContent(by_source, empty=headed - by_source.keys(), closing=_closing_of(sections[-1].text))
+
+
+def _closing_of(last_section: str) -> AnswerItem | None:
+    paragraphs = PARAGRAPHS.split(last_section.strip())
+    items = items_of(paragraphs[-1]) if len(paragraphs) > 1 else ()
+    return items[0] if len(items) == 1 and not items[0].is_address else None
 
 
 Comparison = Generator[Probe, Answer | None, tuple[Finding, ...]]
@@ -380,6 +388,12 @@ class ExaminationContext:
         if there is None or not there.sources & stand_ins:
             return None if there is None else False
         return True if len(there.headed - stand_ins) >= among else None
+
+    def may_be_failure(self, content: SourceContent) -> bool:
+        """Whether it is so short, and has a failure phrase within, that it may say that there is nothing."""
+        items = [item for each in content.by_source.values() for item in each if not item.is_remark]
+        mentioned = mentions_any(self.vocabulary.empty_phrases)
+        return len(items) <= FAILURE_ITEMS and any(mentioned.search(item.text.casefold()) for item in items)
 
     def lacks(self, part: StandalonePart) -> tuple[SourceNeed, ...]:
         """The needs of `part` whose own source has no content in the answer, also where another stands in for it."""

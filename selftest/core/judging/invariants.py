@@ -23,6 +23,7 @@ ITEM_WORDS = 2  # a line of one word may well stand twice: "closed"
 MOST_LEAD_LINES = 3  # before a list: what was asked, a date, how many follow
 MOST_NOTE_LINES = 3  # below a section's last item: who answered, from when
 ITEM_MARK = re.compile(r"^(?:[-*•–]|\d+[.)]|\|\s*\d+\s*\|)\s+")
+TABLE_RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?")  # below the head of a Markdown table
 DIVIDER = re.compile(r"([^\w\s])(?: \1){2,}|([*~_+])\2\2")  # between items: "* * *"
 TABLE_ROW = re.compile(r"\s*\|.*\|\s*")
 LABELLED_SHARE = 0.5  # of a section's lines; where more have a label, mostly another one each, those are its items
@@ -133,7 +134,8 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
     """The first item that stands in the section already, with how many lines stand before it; None for none.
 
     Of lines without a mark neither one such as "Source: a.example" is an item, nor a title, which is short beside the
-    others, says what was asked or has another text below it each time: many an item is called "Wednesday night".
+    others, says what was asked or has another text below it each time: many an item is called "Wednesday night". What
+    is answered to each part below a heading of its own begins anew there.
     """
     source = section.source or check_input.answer.source_used
     lengths = sorted(len(line) for line in section.text.splitlines() if line.strip())
@@ -158,13 +160,22 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
     def heads(told: list[str], below: list[str]) -> bool:
         return len(told) == 1 and len(max(below, key=len, default="")) > len(told[0]) and _key(below) not in seen
 
+    def is_heading(line: str) -> bool:
+        item = AnswerItem(line)
+        return not LIST_ITEM.match(line) and any(item.echoes(clause.text) for clause in check_input.query.clauses)
+
     seen: set[tuple[str, str]] = set()
+    headings: set[str] = set()
     items = [
         (number, lines, [_bare(line) for line in lines if not _is_of_the_answer(line, source, check_input)])
         for number, lines in _items(section.text)
     ]
     last = len(items) - 1
     for place, (number, lines, told) in enumerate(items):
+        new = {line for line in lines if is_heading(line)} - headings
+        if new and headings:
+            seen.clear()
+        headings |= new
         notes = MOST_NOTE_LINES if place == last else 0
         is_title = place < last and not ITEM_MARK.match(lines[0]) and heads(told, items[place + 1][2])
         ends = range(len(told), max(0, len(told) - notes - 1), -1)
@@ -185,6 +196,14 @@ def _is_of_the_answer(line: str, source: str, check_input: CheckInput) -> bool:
     return is_boilerplate(line, source, check_input.boilerplate) or REMARK.fullmatch(line.strip()) is not None
 
 
+def _without_dividers(lines: Sequence[str]) -> list[str]:
+    """The same lines; empty in place of dividers and of the heads of tables."""
+    return [
+        "" if DIVIDER.fullmatch(line.strip()) or TABLE_RULE.fullmatch(below.strip()) else line
+        for line, below in zip(lines, (*lines[1:], ""), strict=False)
+    ]
+
+
 def _items(text: str) -> Iterator[tuple[int, list[str]]]:
     """The items of a section as their lines, each with how many lines stand before it.
 
@@ -193,7 +212,7 @@ def _items(text: str) -> Iterator[tuple[int, list[str]]]:
     stands under an item, or is indented, belongs to it: "Read more" below each is no item twice, nor is what stands in
     the "See also" of two articles.
     """
-    lines = ["" if DIVIDER.fullmatch(line.strip()) else line for line in text.splitlines()]
+    lines = _without_dividers(text.splitlines())
     marked = [line for line in lines if LIST_ITEM.match(line)]
     told = [line for line in lines if line.strip()]
     begins_early = len(told) == len(lines) or any(map(LIST_ITEM.match, told[: MOST_LEAD_LINES + 1]))

@@ -159,6 +159,20 @@ def test_a_line_that_quotes_another_behind_a_label_is_no_item_of_its_own() -> No
     assert [item.text for item in items_of("\n".join((lines[0], lines[2])))] == [lines[0], lines[2]]
 
 
+@pytest.mark.parametrize(
+    ("line", "is_remark"),
+    [
+        ("(2 of 7 shown)", True),
+        ("… 14 more lines; ask for this alone to see them.", True),
+        ("... and 3 others", True),
+        ("… the gulls came back", False),
+        ("14 more gulls", False),
+    ],
+)
+def test_a_remark_stands_in_brackets_or_says_how_many_more_there_are(line: str, is_remark: bool) -> None:
+    assert AnswerItem(line).is_remark is is_remark
+
+
 def test_a_value_of_figures_and_one_word_quotes_nothing_that_has_the_word_too() -> None:
     lines = ["- sensor.remote: 84 % (since 19:36)", "- sensor.grid: 58 W (since 18:54)"]
     assert [item.text for item in items_of("\n".join(lines))] == lines

@@ -124,11 +124,34 @@ def test_an_item_twice_in_an_answer_of_one_source_is_found() -> None:
         f"{TIDES}\n12:30 5.1\n12:30 5.1",  # figures
         f"{TIDES}\nHigh at six.\n\nLow at noon.\n\nHigh at seven.",  # blank lines
         f"{TIDES}\nHigh tide - all tables\n\nHigh at six.\n\nHigh tide - all tables\n\nLow at noon.",  # as was asked
+        f"{TIDES}\n| Day | Height |\n| :-- | --: |\n| Sunday tide | 5.1 |\n\nLow tide\n\n| Day | Height |\n|---|---|\n"
+        "| Monday tide | 4.9 |",  # the head of a table
         f"{TIDES}\nHigh at six.\n\n(translated from the Welsh)\n\nLow at noon.\n\n(translated from the Welsh)",
     ],
 )
 def test_lines_that_may_well_stand_twice_are_spared(result: str) -> None:
     assert found(result) == ()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_found"),
+    [
+        ("» high tide", "» low tide", False),
+        ("Results for “high tide”:", "Results for “low tide”:", False),
+        ("» high tide", "» high tide", True),  # asked for twice
+        ("» high tide", "» more of it", True),
+        ("» morning", "» low tide", True),  # the second only
+    ],
+)
+def test_below_headings_that_say_what_was_asked_each_part_has_its_own_items(
+    first: str, second: str, is_found: bool
+) -> None:
+    low = Part(PartKind.INTENT, "low tide", "tides")
+    query = Query("multi_intent_chain", (*QUERY.parts, Part(PartKind.CONJUNCTION, " plus "), low))
+    item = "Slack water by the old pier at noon"
+    answer = merged(f"{TIDES}\n{first}\n\n{item}\n\n{second}\n\n{item}", f"{FERRY}\nLeaves at seven.")
+    checks = [each.check for each in found(answer, query=query)]
+    assert checks == ([CheckName.ITEM_REPEATED] if is_found else [])
 
 
 # --- section_blank ---

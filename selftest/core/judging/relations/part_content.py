@@ -306,25 +306,29 @@ def _confirms_loss(context: ExaminationContext, pending: _Confirmation) -> Decis
         return False
     if (yield from _has_only_what_all_bring(context, pending.found, pending.now)):
         return False
-    if (yield from _stood_in_alone_only(context, pending)):
+    if (yield from _is_not_owed(context, pending)):
         return False
     return not (yield from _was_chosen_otherwise(context, pending))
 
 
-def _stood_in_alone_only(context: ExaminationContext, pending: _Confirmation) -> Decision:
-    """Whether the source only stood in for one that has nothing on the part, and does so in no compound; also where
-    that cannot be told.
+def _is_not_owed(context: ExaminationContext, pending: _Confirmation) -> Decision:
+    """Whether the source only adds to what the part needs, and that is there; or only stood in for one that has nothing
+    on it, and does so in no compound. Also where that cannot be told.
     """
     part, source = pending.found.parts[-1], pending.found.source
-    sources = pending.now[part].sources
-    if any(need.source in sources for need in part.needs):
+    needed, sources = {need.source for need in part.needs}, pending.now[part].sources
+    if source in needed:
         return False
+    if needed & sources:
+        return needed <= context.brought.sources
     need = next((need for need in part.needs if source in context.vocabulary.stand_ins(need.source)), None)
     if need is None:
         return False
     by_name = yield from context.alone(part, Urgency.EXPLAIN, only=need.source)
-    if by_name is None or by_name.sources:
-        return by_name is None
+    if by_name is None:
+        return True
+    if by_name.sources and not context.may_be_failure(by_name):
+        return False
     return not (yield from context.stands_in_among_others(part, need.source, Urgency.EXPLAIN))
 
 
@@ -690,9 +694,9 @@ def _has_less_room(
 
 
 def _is_note(context: ExaminationContext, item: AnswerItem) -> bool:
-    """Whether it only says what was asked, that there is nothing for it, or how it came about."""
+    """Whether it only says what was asked, that there is nothing for it, or how it came about; or closes the answer."""
     says_nothing = failure_phrase(item.text, context.vocabulary.empty_phrases) is not None
-    return says_nothing or item.is_remark or item.echoes(context.query.text)
+    return says_nothing or item.is_remark or item == context.brought.closing or item.echoes(context.query.text)
 
 
 def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceContent, source: str) -> Items:

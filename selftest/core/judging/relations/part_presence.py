@@ -191,7 +191,7 @@ def _decide(
         alone = yield from context.alone(part, urgency)
     if alone is not None and _may_accuse(context, need, alone) and not is_whole:
         alone = yield from context.alone(part, urgency, fresh=1)
-    if alone is None:
+    if alone is None or context.may_be_failure(alone):
         return None
     if not alone.sources:
         # Blank is no way of saying that there is nothing: the documented phrases are.
@@ -283,7 +283,7 @@ def _decide_by_name(
     fallback: what holds unless it has.
     """
     by_name = yield from context.alone(part, urgency, only=need.source)
-    if by_name is None:
+    if by_name is None or context.may_be_failure(by_name):
         return fallback
     if by_name.sources == {need.source}:
         return Loss(part, by_name.sources, is_by_name=True)

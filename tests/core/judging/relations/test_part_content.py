@@ -903,6 +903,37 @@ def test_a_part_that_a_fallback_answers_alone_may_bring_nothing_to_the_section_o
     assert bool(summaries(context, Office(said))) is is_accused
 
 
+@pytest.mark.parametrize(
+    ("answer", "is_accused"),
+    [
+        pytest.param(merged(ferry=FERRY_SAID, harbour="Lights at dusk"), False, id="what it needs is there"),
+        pytest.param(merged(harbour="Lights at dusk"), True, id="nor is what it needs"),
+    ],
+)
+def test_a_source_that_only_adds_to_what_a_part_needs_may_add_nothing_among_others(
+    answer: Answer, is_accused: bool
+) -> None:
+    said = alone(
+        next_ferry=merged(ferry=FERRY_SAID, harbour=BERTHS_SAID), berths_free=bare("harbour", "Lights at dusk")
+    )
+    assert bool(summaries(case_of(query_of(FERRY, BERTHS), answer), Office(said))) is is_accused
+
+
+@pytest.mark.parametrize(
+    ("section", "is_accused"),
+    [
+        pytest.param([HIGH_SAID, "", "You may ask our boatman as well"], False, id="apart"),
+        pytest.param([HIGH_SAID, "You may ask our boatman as well"], True, id="below the rest"),
+    ],
+)
+def test_a_line_that_ends_the_answer_in_a_paragraph_of_its_own_is_of_no_section(
+    section: list[str], is_accused: bool
+) -> None:
+    context = case_of(query_of(FERRY, HIGH), merged(ferry=FERRY_SAID, tides=section))
+    smaller = {"high tide and next ferry": merged(tides=HIGH_SAID, ferry=FERRY_SAID)}
+    assert bool(summaries(context, Office(OFFICE | smaller))) is is_accused
+
+
 # --- a limit to the length of a section ---
 
 TWO_TIDES = query_of(HIGH, LOW, FERRY)

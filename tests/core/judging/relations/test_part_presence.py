@@ -114,6 +114,18 @@ def test_a_part_that_is_blank_alone_too_is_neither_lost_nor_excused() -> None:
     assert at_hand.explained_finding(context) is None
 
 
+@pytest.mark.parametrize(
+    ("said", "is_lost"),
+    [
+        (("There is nothing to report of late sailings this week.", "Ask at the pier for earlier ones."), False),
+        (("Rescuers could not connect to the stranded ship", "Ferry sold", "New pier opens"), True),
+    ],
+)
+def test_a_part_is_not_lost_whose_short_answer_alone_may_be_a_failure(said: tuple[str, ...], is_lost: bool) -> None:
+    at_hand = looked_at(case_of(TIDE_AND_FERRY, FERRY_IS_MISSING), Office({"next ferry": bare("ferry", *said)}))
+    assert (bool(at_hand.losses), at_hand.undecided) == (is_lost, not is_lost)
+
+
 def test_a_part_that_crashes_alone_decides_nothing() -> None:
     at_hand = looked_at(case_of(TIDE_AND_FERRY, FERRY_IS_MISSING), Office({"next ferry": CRASH}))
     assert (at_hand.losses, at_hand.explained, at_hand.undecided) == ([], [], 1)
@@ -165,6 +177,13 @@ def test_a_topic_that_its_stand_in_brings_among_others_is_not_lost(is_there: boo
     ("by_name", "control", "lost", "explained"),
     [
         pytest.param(ALONE, None, [{"ferry"}], [], id="its source has something by name"),
+        pytest.param(
+            bare("ferry", "The timetable of this week could not connect to the pier. Fares there are binding."),
+            {"tides": HIGH_SAID},
+            [],
+            [],
+            id="by name it may be a failure",
+        ),
         pytest.param(EMPTY, {"tides": HIGH_SAID, "harbour": BERTHS_SAID}, [{"harbour"}], [], id="it does elsewhere"),
         pytest.param(EMPTY, {"tides": HIGH_SAID}, [], [ExplanationCause.EMPTY_ALONE], id="nor does it elsewhere"),
         pytest.param(EMPTY, {"harbour": BERTHS_SAID}, [], [], id="it does where nothing else is there"),
