@@ -18,10 +18,17 @@ from selftest.management.tables import console_on, table_of
 from selftest.measuring.zoo import HabitFigures, ZooFaultFigures, measure_habits, measure_subset, measure_zoo_fault
 from selftest.targets.reference.zoo.faults.registry import FAULTS
 from selftest.targets.reference.zoo.habit_table import HABITS
-from selftest.targets.reference.zoo.habits import FOURTH, REPORTING, THIRD, TUNING
+from selftest.targets.reference.zoo.habits import FIFTH, FOURTH, REPORTING, THIRD, TUNING
 
 # Sets were written and tuned apart; what their habits do to each other is seen in mixtures of all alone.
-SETS = {"tuning": TUNING, "reporting": REPORTING, "third": THIRD, "fourth": FOURTH, "all": tuple(HABITS)}
+SETS = {
+    "tuning": TUNING,
+    "reporting": REPORTING,
+    "third": THIRD,
+    "fourth": FOURTH,
+    "fifth": FIFTH,
+    "all": tuple(HABITS),
+}
 EMPTY_RATES = (0.0, 0.05, 0.20)
 HEALTHY_QUERIES = 1000  # of one subset, at most
 STANDING = 3  # faults beside the one that is looked for, in the second round

@@ -96,6 +96,8 @@ class Gathering:
             "advice": f"{job.source.capitalize()} is not configured. Set {job.source.upper()}_URL in the environment.",
             "frame": f"[!] error from {job.source}: {phrase} (code 0)",
             "apology": f"Sorry, {phrase} this time. Please try again later.",
+            "statement": f"On its door {job.source} has a note that says {phrase} until further notice.\n"
+            "What stands at the counter is binding.",
             "query": f'{phrase.capitalize()} for "{job.words[:NAMED_CHARACTERS]}". Try fewer or other words.',
         }[self._manner.empty_wording]
 

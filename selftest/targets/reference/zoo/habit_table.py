@@ -194,6 +194,15 @@ _HABITS: tuple[Habit, ...] = (
     _habit("quick_answer", "Opens each section with the first sentence of its first item.", quick_answer=True),
     _habit("disclaimer", "Ends each answer with a paragraph on how it came about.", disclaimer=True),
     _habit("empties_name_query", "Says for which words there is nothing, and to try others.", empty_wording="query"),
+    # --- the ways of FIFTH: of routers that were written apart from this one, by its contract alone ---
+    _habit(
+        "stands_in_alone",
+        "A fallback answers only where a single source is asked; among others what has nothing is left out.",
+        stands_in_alone=True,
+    ),
+    _habit("offers", "Ends one answer in three with an offer to ask another source, in a paragraph.", offers=True),
+    _habit("traces", "Ends each answer with how long it took and an identifier.", traces=True),
+    _habit("empties_in_statements", "Says in two sentences why there is nothing.", empty_wording="statement"),
 )
 
 HABITS: Mapping[str, Habit] = MappingProxyType({habit.name: habit for habit in _HABITS})

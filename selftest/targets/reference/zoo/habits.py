@@ -11,8 +11,9 @@ from selftest.targets.reference.zoo.manner import Manner
 
 ENCYCLOPEDIA_KEYWORDS = ("what is known of", "background on")
 EMOJI = "🗂🔭🧭🗞🧰🪴📦🛰"  # one for each source of a domain
-FIRST_OF_THIRD = "long_articles"  # it and all after it in the table, but for FOURTH
-FIRST_OF_FOURTH = "underlined_headers"  # it and all after it
+FIRST_OF_THIRD = "long_articles"  # it and all after it in the table, but for the later sets
+FIRST_OF_FOURTH = "underlined_headers"  # it and all after it, but for FIFTH
+FIRST_OF_FIFTH = "stands_in_alone"  # it and all after it
 _HALVED = tuple(HABITS)[: tuple(HABITS).index(FIRST_OF_THIRD)]
 TUNING: tuple[str, ...] = _HALVED[::2]
 REPORTING: tuple[str, ...] = _HALVED[1::2]
@@ -96,9 +97,10 @@ def vocabulary_of(manner: Manner) -> Vocabulary:
 
 
 def halves() -> tuple[Sequence[str], Sequence[str]]:
-    """TUNING and REPORTING: every other habit each, but for those of THIRD and FOURTH."""
+    """TUNING and REPORTING: every other habit each, but for those of the later sets."""
     return TUNING, REPORTING
 
 
-FOURTH: tuple[str, ...] = tuple(HABITS)[tuple(HABITS).index(FIRST_OF_FOURTH) :]
-THIRD: tuple[str, ...] = tuple(HABITS)[len(_HALVED) : -len(FOURTH)]
+FIFTH: tuple[str, ...] = tuple(HABITS)[tuple(HABITS).index(FIRST_OF_FIFTH) :]
+FOURTH: tuple[str, ...] = tuple(HABITS)[tuple(HABITS).index(FIRST_OF_FOURTH) : -len(FIFTH)]
+THIRD: tuple[str, ...] = tuple(HABITS)[len(_HALVED) : -len((*FOURTH, *FIFTH))]

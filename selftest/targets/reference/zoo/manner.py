@@ -33,7 +33,7 @@ class Manner:
     order: str = "query"  # or "fixed", "alphabet", "size"
     interleaves: bool = False
     empties: str = "drop"  # or "keep"
-    empty_wording: str = "sentence"  # or "plain", "advice", "frame", "apology", "query"
+    empty_wording: str = "sentence"  # or "plain", "advice", "frame", "apology", "query", "statement"
     partial_notes: bool = False
     # --- how it is written ---
     header_style: str = "brackets"  # a style of document_of
@@ -97,3 +97,8 @@ class Manner:
     corrects: bool = False
     quick_answer: bool = False
     disclaimer: bool = False
+    # --- the ways of FIFTH: which source is asked for what ---
+    stands_in_alone: bool = False
+    # --- how it is written ---
+    offers: bool = False
+    traces: bool = False

@@ -135,7 +135,9 @@ class Routing:
     def consult(self, job: Job, asking: Asking) -> Block:
         """What the source brings; where that is nothing, what its stand-in brings."""
         stages = self._stages()
-        others = stages.stand_ins(job) if not asking.source else ()
+        is_with_others = len({other.source for other in stages.plan(asking.reading)}) > 1
+        may_stand_in = not (asking.source or (self._manner.stands_in_alone and is_with_others))
+        others = stages.stand_ins(job) if may_stand_in else ()
         candidates = (job.source, *others)
         if others and self._is_given_away(job, asking):
             candidates = (*others, job.source)

@@ -16,6 +16,7 @@ MARKS = {"bullets": "- ", "dots": "• ", "lines": "", "paragraphs": "", "table"
 DISCLAIMER = "These results were gathered by a program. They may be incomplete, out of date or wrong; check them first."
 ECHOED_CHARACTERS = 80  # of a query in its echo
 TRANSLATED_SHARE, CORRECTED_SHARE = 0.4, 0.3  # of items; of words searched for
+OFFERED_SHARE = 1 / 3  # of answers
 COPY_SHARE = 0.5  # of askings for a query after the first
 LANGUAGES = ("Danish", "Portuguese", "Finnish", "Welsh")
 LONGEST_HIGHLIGHT_WORDS = 12  # of a query of thousands of characters, the first few are enough
@@ -214,10 +215,26 @@ class Writing:
         if self._manner.disclaimer:
             last, text = written[-1]
             written[-1] = (last, f"{text}\n\n{DISCLAIMER}")
+        notes = self._closing_notes(sections[-1].source, asking)
+        if notes:
+            last, text = written[-1]
+            written[-1] = (last, "\n\n".join((text, *notes)))
         several = len({job.source for job in jobs}) > 1 and self._manner.sole_section_headed
         if len(sections) > 1 or several or asking.reading.headed:
             return Outcome(stages.join(written), merged, 0.0, asked=jobs)
         return Outcome(written[0][1], sections[0].source, 0.0, asked=jobs)
+
+    def _closing_notes(self, source: str, asking: Asking) -> list[str]:
+        """What ends the answer, a paragraph each."""
+        notes = []
+        if self._manner.offers and fraction("offer", self._seed, asking.query) < OFFERED_SHARE:
+            others = [other for other in self._vocabulary.headers if other != source]
+            other = others[int(fraction("offered", self._seed, asking.query) * len(others))]
+            notes.append(f"You may ask {other} about this as well.")
+        if self._manner.traces:
+            trace = fraction("trace", self._seed, asking.query, asking.tick)
+            notes.append(f"Done in {trace * 9:.2f} ms, trace {int(trace * 16**8):08x}")
+        return notes
 
 
 def _published(item: Item) -> str:
