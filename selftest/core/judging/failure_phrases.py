@@ -19,7 +19,7 @@ ADVICE = re.compile(
     r"(?:please|try|retry|check|set|see|add|enter|provide|configure|enable|install|start|restart|run|update|verify|"
     r"make sure|contact|ask|bitte|prüfen?|setzen?|versuchen?|veuillez|vérifiez)\b"
 )
-ASIDE = re.compile(r"\s*\([^()\n]*\)")  # "(gateway answered late)"
+ASIDE = re.compile(r"(?<=\w)[^\S\n]\([^()\n]*\)")  # "(gateway answered late)"
 NO_WORD = re.compile(r"^\W+")
 # "Error: …", "Sorry, …", "uptime — …", "[error] …"
 LEAD_IN = re.compile(r"^\W*(?:(?:[\w '’/-]|\.(?!\s)){1,40}(?:[:,–—]\s+|[\])>]\W*(?!$)))?")
