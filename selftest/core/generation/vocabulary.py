@@ -50,6 +50,7 @@ class Vocabulary:
     """A target's own words. Phrases keep their case and are compared without it; conjunctions keep their spaces.
 
     keeps_empty_sections: whether a merged answer has a section too for a source that found nothing, which says so.
+    lists_items_once: whether what two parts bring of one source stands there once.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Vocabulary:
     fallbacks: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     seeds: Seeds = Seeds()
     keeps_empty_sections: bool = False
+    lists_items_once: bool = False
 
     def stand_ins(self, source: str) -> frozenset[str]:
         """The source itself and those documented as its fallbacks."""
@@ -145,6 +147,7 @@ class _Parser:
             fallbacks=self._phrases_by_source("fallbacks", document.get("fallbacks", {})),
             seeds=self._seeds(document.get("seeds", {})),
             keeps_empty_sections=self._yes_or_no("keeps_empty_sections", document.get("keeps_empty_sections", False)),
+            lists_items_once=self._yes_or_no("lists_items_once", document.get("lists_items_once", False)),
             **{key: self._phrases(key, document.get(key, [])) for key in LIST_KEYS},
         )
         self._check_whole(vocabulary)

@@ -84,6 +84,8 @@ class Impact:
         headers = {header for _, header in {*one.headers.items()} ^ {*other.headers.items()}}
         headers |= {one.headers[source] for source in self._companions & one.headers.keys()}
         phrases = sorted({*one.empty_phrases} ^ {*other.empty_phrases})
+        if one.lists_items_once != other.lists_items_once:
+            return re.compile("")  # any answer may have an item twice
         if one.keeps_empty_sections != other.keeps_empty_sections:
             phrases = sorted({*one.empty_phrases, *other.empty_phrases})
         patterns = [re.escape(header[:UNFINISHED_CHARACTERS].casefold()) for header in sorted(headers)]

@@ -178,15 +178,15 @@ class SourceContent:
     """by_source: source → its items, in order; a section that is blank or only a failure phrase brought nothing.
 
     empty: the sources of such sections. empty_phrase: the failure phrase that the whole answer is, "" where it is
-    content; said_by: the source that is said to have answered so. closing: the line that ends a merged answer in a
-    paragraph of its own, and may be of all of it.
+    content; said_by: the source that is said to have answered so. closing: the lines that end the answer in
+    paragraphs of their own, and may be of all of it.
     """
 
     by_source: Mapping[str, tuple[AnswerItem, ...]]
     empty_phrase: str = ""
     said_by: str = ""
     empty: frozenset[str] = frozenset()
-    closing: AnswerItem | None = None
+    closing: tuple[AnswerItem, ...] = ()
 
     @property
     def sources(self) -> frozenset[str]:

@@ -20,6 +20,10 @@ NO_DETAILS = Evidence()
 ALL_TURNS = 256
 FAILURE_ITEMS = 2  # lines of a failure that says more than its phrase
 PARAGRAPHS = re.compile(r"\n\s*\n")
+ONE_LINE = re.compile(r"(?!\s*(?:[-*•–|]|\d+[.)]|\[\d)\s*).+")  # that is marked as no item, row or footnote
+MOST_CLOSING = (
+    3  # lines at the end of an answer that may be of all of it: an offer, how it came about, how long it took
+)
 
 
 @dataclass(frozen=True)
@@ -164,20 +168,25 @@ def _brought(
         items = items_of(result)
         if phrase is not None or not items:
             return SourceContent({}, phrase or "", source_used)
-        return SourceContent({source_used: items})
+        return SourceContent({source_used: items}, closing=_without_closing(result)[1])
     by_source: dict[str, tuple[AnswerItem, ...]] = {}
+    last, closing = _without_closing(sections[-1].text)
     for section in sections:
         items = items_of(section.text)
-        if section.source is not None and items and failure_of_section(section.text, phrases) is None:
+        is_failure = failure_of_section(last if section is sections[-1] else section.text, phrases) is not None
+        if section.source is not None and items and not is_failure:
             by_source[section.source] = by_source.get(section.source, ()) + items
     headed = frozenset(section.source for section in sections if section.source is not None)
-    return SourceContent(by_source, empty=headed - by_source.keys(), closing=_closing_of(sections[-1].text))
+    return SourceContent(by_source, empty=headed - by_source.keys(), closing=closing)
 
 
-def _closing_of(last_section: str) -> AnswerItem | None:
-    paragraphs = PARAGRAPHS.split(last_section.strip())
-    items = items_of(paragraphs[-1]) if len(paragraphs) > 1 else ()
-    return items[0] if len(items) == 1 and not items[0].is_address else None
+def _without_closing(text: str) -> tuple[str, tuple[AnswerItem, ...]]:
+    """`text` without the lines at its end that stand in paragraphs of their own, and those."""
+    paragraphs = PARAGRAPHS.split(text.strip())
+    rest = len(paragraphs)
+    while rest > max(1, len(paragraphs) - MOST_CLOSING) and ONE_LINE.fullmatch(paragraphs[rest - 1]):
+        rest -= 1
+    return "\n\n".join(paragraphs[:rest]), items_of("\n".join(paragraphs[rest:]))
 
 
 Comparison = Generator[Probe, Answer | None, tuple[Finding, ...]]

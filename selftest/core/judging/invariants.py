@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, groupby
 from statistics import mean
 
+from selftest.core.generation.queries import PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import RULE, Section, excerpt, split_sections
 from selftest.core.judging.boilerplate import LABEL, WORD, is_boilerplate
@@ -134,8 +135,8 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
     """The first item that stands in the section already, with how many lines stand before it; None for none.
 
     Of lines without a mark neither one such as "Source: a.example" is an item, nor a title, which is short beside the
-    others, says what was asked or has another text below it each time: many an item is called "Wednesday night". What
-    is answered to each part below a heading of its own begins anew there.
+    others, says what was asked or has another text below it each time: many an item is called "Wednesday night".
+    Unless the target says that it lists each item once, each part that may bring it may have it there.
     """
     source = section.source or check_input.answer.source_used
     lengths = sorted(len(line) for line in section.text.splitlines() if line.strip())
@@ -151,7 +152,7 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
         is_marked = len(lines) == 1 and ITEM_MARK.match(lines[0]) is not None
         is_told = is_marked or (len(longest) >= shortest and (are_states or not LABEL.match(longest)))
         return (
-            _key(told) in seen
+            seen[_key(told)] >= most
             and is_told
             and len(WORD.findall(longest)) >= ITEM_WORDS
             and (is_marked or not is_echo(longest))
@@ -160,30 +161,28 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
     def heads(told: list[str], below: list[str]) -> bool:
         return len(told) == 1 and len(max(below, key=len, default="")) > len(told[0]) and _key(below) not in seen
 
-    def is_heading(line: str) -> bool:
-        item = AnswerItem(line)
-        return not LIST_ITEM.match(line) and any(item.echoes(clause.text) for clause in check_input.query.clauses)
-
-    seen: set[tuple[str, str]] = set()
-    headings: set[str] = set()
+    most = 1 if check_input.vocabulary.lists_items_once else _clauses_for(source, check_input.query)
+    seen = Counter[tuple[str, str]]()
     items = [
         (number, lines, [_bare(line) for line in lines if not _is_of_the_answer(line, source, check_input)])
         for number, lines in _items(section.text)
     ]
     last = len(items) - 1
     for place, (number, lines, told) in enumerate(items):
-        new = {line for line in lines if is_heading(line)} - headings
-        if new and headings:
-            seen.clear()
-        headings |= new
         notes = MOST_NOTE_LINES if place == last else 0
         is_title = place < last and not ITEM_MARK.match(lines[0]) and heads(told, items[place + 1][2])
         ends = range(len(told), max(0, len(told) - notes - 1), -1)
         if not is_title and any(is_repeated(told[:end], lines) for end in ends):
             return number, lines
         leads = MOST_LEAD_LINES if place == 0 else 0
-        seen |= {_key(told[above:]) for above in range(min(leads + 1, len(told)))}
+        seen.update({_key(told[above:]) for above in range(min(leads + 1, len(told)))})
     return None
+
+
+def _clauses_for(source: str, query: Query) -> int:
+    """How many clauses may bring something of `source`, one at least: those with its keyword, and those with none."""
+    pointed = ({part.source for part in clause.parts if part.kind is PartKind.INTENT} for clause in query.clauses)
+    return max(1, sum(not sources or source in sources for sources in pointed))
 
 
 def _key(told: Sequence[str]) -> tuple[str, str]:

@@ -69,6 +69,11 @@ def test_a_target_drops_its_empty_sections_unless_it_says_otherwise():
     assert parse_vocabulary(with_value("keeps_empty_sections", True)).keeps_empty_sections
 
 
+def test_a_target_may_list_an_item_for_each_part_unless_it_says_otherwise():
+    assert not parse_vocabulary(with_value("name", "harbour")).lists_items_once
+    assert parse_vocabulary(with_value("lists_items_once", True)).lists_items_once
+
+
 def test_seeds_can_each_be_left_out():
     assert parse_vocabulary(with_value("seeds", {})).seeds == Seeds()
 
@@ -167,6 +172,7 @@ def test_a_document_that_is_no_object_is_refused(document: object, kind: str):
         ("fallbacks.gulls", ["tides"], "fallbacks.gulls: no such source in sources or encyclopedia"),
         ("seeds", None, "seeds: an object is needed, not null"),
         ("seeds.open_topics", {}, "seeds.open_topics: a list is needed, not an object"),
+        ("lists_items_once", "yes", "lists_items_once: true or false is needed, not text"),
         ("keeps_empty_sections", "yes", "keeps_empty_sections: true or false is needed, not text"),
         ("emptyphrases", [], "emptyphrases: unknown key; did you mean 'empty_phrases'?"),
         ("xyz", [], "xyz: unknown key"),

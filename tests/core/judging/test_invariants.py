@@ -133,25 +133,17 @@ def test_lines_that_may_well_stand_twice_are_spared(result: str) -> None:
     assert found(result) == ()
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "is_found"),
-    [
-        ("» high tide", "» low tide", False),
-        ("Results for “high tide”:", "Results for “low tide”:", False),
-        ("» high tide", "» high tide", True),  # asked for twice
-        ("» high tide", "» more of it", True),
-        ("» morning", "» low tide", True),  # the second only
-    ],
-)
-def test_below_headings_that_say_what_was_asked_each_part_has_its_own_items(
-    first: str, second: str, is_found: bool
+@pytest.mark.parametrize("times", [2, 3])
+@pytest.mark.parametrize("lists_items_once", [True, False])
+def test_an_item_may_stand_once_for_each_part_unless_the_target_lists_it_once(
+    times: int, lists_items_once: bool
 ) -> None:
     low = Part(PartKind.INTENT, "low tide", "tides")
     query = Query("multi_intent_chain", (*QUERY.parts, Part(PartKind.CONJUNCTION, " plus "), low))
-    item = "Slack water by the old pier at noon"
-    answer = merged(f"{TIDES}\n{first}\n\n{item}\n\n{second}\n\n{item}", f"{FERRY}\nLeaves at seven.")
-    checks = [each.check for each in found(answer, query=query)]
-    assert checks == ([CheckName.ITEM_REPEATED] if is_found else [])
+    answer = "\n".join(["- Slack water by the old pier"] * times)
+    vocabulary = replace(VOCABULARY, lists_items_once=lists_items_once)
+    checks = [each.check for each in found(answer, "tides", vocabulary, query)]
+    assert checks == ([CheckName.ITEM_REPEATED] if lists_items_once or times == 3 else [])
 
 
 # --- section_blank ---

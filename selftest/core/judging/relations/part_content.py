@@ -695,8 +695,9 @@ def _has_less_room(
 
 def _is_note(context: ExaminationContext, item: AnswerItem) -> bool:
     """Whether it only says what was asked, that there is nothing for it, or how it came about; or closes the answer."""
+    heads = item.text.endswith(":") and len(item.words) <= LEAD_WORDS
     says_nothing = failure_phrase(item.text, context.vocabulary.empty_phrases) is not None
-    return says_nothing or item.is_remark or item == context.brought.closing or item.echoes(context.query.text)
+    return says_nothing or heads or item.is_remark or item in context.brought.closing or item.echoes(context.query.text)
 
 
 def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceContent, source: str) -> Items:

@@ -214,7 +214,8 @@ def _decide(
         only_stand_ins = alone.sources <= context.vocabulary.stand_ins(need.source) - {need.source}
         if only_stand_ins and not is_whole:
             return (yield from _decide_stand_in(context, part, need, urgency, alone))
-        return Loss(part, alone.sources)
+        empty = None if is_whole else (yield from _is_empty_otherwise(context, part, need))
+        return Loss(part, alone.sources) if empty is None else empty
     stood_in = alone.sources & context.vocabulary.stand_ins(need.source) & context.brought.sources - {need.source}
     fallback = ExplainedNeed(part, need, ExplanationCause.STOOD_IN) if stood_in else None
     if not need.is_firm:
@@ -254,6 +255,21 @@ def _is_lost_again(
         if need not in asked_again.lacks(part) or not _looks_lost(asked_again, need, alone):
             return False
     return True
+
+
+def _is_empty_otherwise(
+    context: ExaminationContext, part: StandalonePart, need: SourceNeed
+) -> Generator[Probe, Answer | None, ExplainedNeed | None]:
+    """Whether its source has nothing on the part as it is written, or by name: a router may ask it for more where it
+    would have nothing else to say.
+    """
+    asked = [(part.as_written, "")] if part.as_written != part.alone else []
+    asked += [(part.alone, need.source)] if need.is_firm else []
+    for text, by_name in asked:
+        said = yield from context.of(text, part, Urgency.EXPLAIN, only=by_name)
+        if said is not None and said.empty_phrase:
+            return ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, said.empty_phrase)
+    return None
 
 
 def _decide_stand_in(

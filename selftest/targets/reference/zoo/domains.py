@@ -40,6 +40,7 @@ HOUSEHOLD = Domain(
         "empty_phrases": ["no results found", "could not connect", "not configured", "nothing to report"],
         "encyclopedia": "kiwix",
         "merged_source": "fusion",
+        "lists_items_once": True,
         "fallbacks": {"kiwix": ["web"], "news": ["web"], "changes": ["home"]},
         "seeds": {
             "proper_noun_pairs": [
@@ -90,6 +91,7 @@ OFFICE = Domain(
         "empty_phrases": ["nothing found", "not available", "not configured", "unable to retrieve", "no entries"],
         "encyclopedia": "wiki",
         "merged_source": "merged",
+        "lists_items_once": True,
         "fallbacks": {"wiki": ["search"], "tickets": ["search"]},
         "seeds": {
             "proper_noun_pairs": [
@@ -139,6 +141,7 @@ CITY = Domain(
         "empty_phrases": ["nothing listed", "no entries", "service unavailable", "not configured"],
         "encyclopedia": "gazetteer",
         "merged_source": "several",
+        "lists_items_once": True,
         "fallbacks": {"gazetteer": ["directory"], "food": ["directory"], "events": ["directory"]},
         "seeds": {
             "proper_noun_pairs": [

@@ -197,7 +197,7 @@ _HABITS: tuple[Habit, ...] = (
     # --- the ways of FIFTH: of routers that were written apart from this one, by its contract alone ---
     _habit(
         "stands_in_alone",
-        "A fallback answers only where a single source is asked; among others what has nothing is left out.",
+        "A fallback answers only where no other source has anything; else what has nothing is left out.",
         stands_in_alone=True,
     ),
     _habit("offers", "Ends one answer in three with an offer to ask another source, in a paragraph.", offers=True),

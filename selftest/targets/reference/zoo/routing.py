@@ -135,9 +135,8 @@ class Routing:
     def consult(self, job: Job, asking: Asking) -> Block:
         """What the source brings; where that is nothing, what its stand-in brings."""
         stages = self._stages()
-        is_with_others = len({other.source for other in stages.plan(asking.reading)}) > 1
-        may_stand_in = not (asking.source or (self._manner.stands_in_alone and is_with_others))
-        others = stages.stand_ins(job) if may_stand_in else ()
+        is_left_out = self._manner.stands_in_alone and self._is_among_others(job, asking)
+        others = stages.stand_ins(job) if not (asking.source or is_left_out) else ()
         candidates = (job.source, *others)
         if others and self._is_given_away(job, asking):
             candidates = (*others, job.source)
@@ -146,6 +145,12 @@ class Routing:
             if items:
                 return Block(source, job, items)
         return Block(job.source, job, ())
+
+    def _is_among_others(self, job: Job, asking: Asking) -> bool:
+        """Whether another source has something for the same query."""
+        stages = self._stages()
+        others = [other for other in stages.plan(asking.reading) if other.source != job.source]
+        return any(stages.search(other, asking) for other in others)
 
     def _is_given_away(self, job: Job, asking: Asking) -> bool:
         """Whether the model takes the fallback for a topic, this time."""
