@@ -214,8 +214,8 @@ def _decide(
         only_stand_ins = alone.sources <= context.vocabulary.stand_ins(need.source) - {need.source}
         if only_stand_ins and not is_whole:
             return (yield from _decide_stand_in(context, part, need, urgency, alone))
-        empty = None if is_whole else (yield from _is_empty_otherwise(context, part, need))
-        return Loss(part, alone.sources) if empty is None else empty
+        empty = None if is_whole else (yield from _empty_as_written(context, part, need))
+        return empty or Loss(part, alone.sources)
     stood_in = alone.sources & context.vocabulary.stand_ins(need.source) & context.brought.sources - {need.source}
     fallback = ExplainedNeed(part, need, ExplanationCause.STOOD_IN) if stood_in else None
     if not need.is_firm:
@@ -257,19 +257,16 @@ def _is_lost_again(
     return True
 
 
-def _is_empty_otherwise(
+def _empty_as_written(
     context: ExaminationContext, part: StandalonePart, need: SourceNeed
 ) -> Generator[Probe, Answer | None, ExplainedNeed | None]:
-    """Whether its source has nothing on the part as it is written, or by name: a router may ask it for more where it
-    would have nothing else to say.
-    """
-    asked = [(part.as_written, "")] if part.as_written != part.alone else []
-    asked += [(part.alone, need.source)] if need.is_firm else []
-    for text, by_name in asked:
-        said = yield from context.of(text, part, Urgency.EXPLAIN, only=by_name)
-        if said is not None and said.empty_phrase:
-            return ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, said.empty_phrase)
-    return None
+    """The explanation where its source has nothing on the part as it is written: it may search for quotes and signs."""
+    if part.as_written == part.alone:
+        return None
+    said = yield from context.of(part.as_written, part, Urgency.EXPLAIN)
+    if said is None or not said.empty_phrase:
+        return None
+    return ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, said.empty_phrase)
 
 
 def _decide_stand_in(

@@ -9,7 +9,7 @@ from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.boilerplate import line_digest
-from selftest.core.judging.context import ExaminationContext
+from selftest.core.judging.context import ExaminationContext, content_of
 from selftest.core.judging.probes import Purpose, Urgency
 from selftest.core.judging.relations.part_content import Contents, contents, hangs_on_text, sharing_parts
 from tests.core.judging.relations.scripted import (
@@ -25,6 +25,7 @@ from tests.core.judging.relations.scripted import (
     LOW_SAID,
     PAIR,
     PLUS,
+    VOCABULARY,
     Office,
     Script,
     bare,
@@ -917,6 +918,18 @@ def test_a_source_that_only_adds_to_what_a_part_needs_may_add_nothing_among_othe
         next_ferry=merged(ferry=FERRY_SAID, harbour=BERTHS_SAID), berths_free=bare("harbour", "Lights at dusk")
     )
     assert bool(summaries(case_of(query_of(FERRY, BERTHS), answer), Office(said))) is is_accused
+
+
+def test_a_section_that_is_empty_is_so_too_above_lines_that_end_the_answer() -> None:
+    """Else it would be there in one order of the parts, and not in another."""
+    nothing = "Sorry, nothing to report this time."
+    notes = ["", "These lines were gathered by a program; check them first, for they may be late or wrong.", ""]
+    answer = merged(tides=HIGH_SAID, ferry=[nothing, *notes, "You may ask our boatman about all of this as well."])
+    assert content_of(answer, VOCABULARY).sources == {"tides"}
+    assert content_of(merged(tides=HIGH_SAID, ferry=[nothing, "", "- Ferry sold"]), VOCABULARY).sources == {
+        "tides",
+        "ferry",
+    }
 
 
 @pytest.mark.parametrize(

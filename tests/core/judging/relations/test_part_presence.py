@@ -126,6 +126,15 @@ def test_a_part_is_not_lost_whose_short_answer_alone_may_be_a_failure(said: tupl
     assert (bool(at_hand.losses), at_hand.undecided) == (is_lost, not is_lost)
 
 
+@pytest.mark.parametrize(("as_written", "is_lost"), [(EMPTY, False), (ALONE, True)])
+def test_a_part_is_not_lost_that_is_empty_alone_as_it_is_written(as_written: Answer, is_lost: bool) -> None:
+    quoted = Part(PartKind.INTENT, '"next ferry"', "ferry", plain="next ferry")
+    context = case_of(query_of(HIGH, quoted), FERRY_IS_MISSING)
+    at_hand = looked_at(context, Office({"next ferry": ALONE, '"next ferry"': as_written}))
+    assert bool(at_hand.losses) is is_lost
+    assert [each.cause for each in at_hand.explained] == ([] if is_lost else [ExplanationCause.EMPTY_ALONE])
+
+
 def test_a_part_that_crashes_alone_decides_nothing() -> None:
     at_hand = looked_at(case_of(TIDE_AND_FERRY, FERRY_IS_MISSING), Office({"next ferry": CRASH}))
     assert (at_hand.losses, at_hand.explained, at_hand.undecided) == ([], [], 1)
