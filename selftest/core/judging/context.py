@@ -5,6 +5,7 @@ import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import takewhile
 
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
@@ -168,25 +169,30 @@ def _brought(
         items = items_of(result)
         if phrase is not None or not items:
             return SourceContent({}, phrase or "", source_used)
-        return SourceContent({source_used: items}, closing=_without_closing(result)[1])
+        return SourceContent({source_used: items}, closing=items_of("\n".join(_closing(result))))
     by_source: dict[str, tuple[AnswerItem, ...]] = {}
-    last, closing = _without_closing(sections[-1].text)
     for section in sections:
         items = items_of(section.text)
-        is_failure = failure_of_section(last if section is sections[-1] else section.text, phrases) is not None
+        texts = _without_closing(section.text) if section is sections[-1] else [section.text]
+        is_failure = any(failure_of_section(text, phrases) is not None for text in texts)
         if section.source is not None and items and not is_failure:
             by_source[section.source] = by_source.get(section.source, ()) + items
     headed = frozenset(section.source for section in sections if section.source is not None)
+    closing = items_of("\n".join(_closing(sections[-1].text)))
     return SourceContent(by_source, empty=headed - by_source.keys(), closing=closing)
 
 
-def _without_closing(text: str) -> tuple[str, tuple[AnswerItem, ...]]:
-    """`text` without the lines at its end that stand in paragraphs of their own, and those."""
+def _closing(text: str) -> list[str]:
+    """The lines at the end of `text` that stand in paragraphs of their own."""
+    paragraphs = PARAGRAPHS.split(text.strip())[1:]
+    last = takewhile(ONE_LINE.fullmatch, reversed(paragraphs[-MOST_CLOSING:]))
+    return list(last)[::-1]
+
+
+def _without_closing(text: str) -> list[str]:
+    """`text`, and what is left of it without one or more of the lines that close it."""
     paragraphs = PARAGRAPHS.split(text.strip())
-    rest = len(paragraphs)
-    while rest > max(1, len(paragraphs) - MOST_CLOSING) and ONE_LINE.fullmatch(paragraphs[rest - 1]):
-        rest -= 1
-    return "\n\n".join(paragraphs[:rest]), items_of("\n".join(paragraphs[rest:]))
+    return ["\n\n".join(paragraphs[: len(paragraphs) - left_out]) for left_out in range(len(_closing(text)) + 1)]
 
 
 Comparison = Generator[Probe, Answer | None, tuple[Finding, ...]]

@@ -274,14 +274,13 @@ def _decide_stand_in(
 ) -> Generator[Probe, Answer | None, Decided]:
     """Alone another stands in for its source, and not among the others: a router may do so where it asks no other."""
     decided = yield from _decide_by_name(context, part, need, urgency, None)
-    if isinstance(decided, Loss) and not need.is_firm:
-        return Loss(part, alone.sources)  # the router chose the other one
-    if not isinstance(decided, ExplainedNeed):
+    is_empty = isinstance(decided, ExplainedNeed)
+    if need.is_firm and not is_empty:
         return decided
     stands_in = yield from context.stands_in_among_others(part, need.source, urgency)
-    if stands_in is None:
-        return None
-    return Loss(part, alone.sources) if stands_in else decided
+    if stands_in:
+        return Loss(part, alone.sources)
+    return decided if is_empty and stands_in is False else None
 
 
 def _decide_by_name(
