@@ -219,7 +219,8 @@ class Answers:
     def _item_again(self, query: Query, rng: random.Random) -> AnswerText:
         found = self._found(query)
         source = rng.choice(list(found))
-        return self._merged({**found, source: f"{found[source]}\n{found[source]}"})
+        times = len(query.clauses) + 1  # more often than parts could have brought it
+        return self._merged({**found, source: "\n".join([found[source]] * times)})
 
     def _blank_section(self, query: Query, rng: random.Random) -> AnswerText:
         found = self._found(query)

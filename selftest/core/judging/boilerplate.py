@@ -20,7 +20,7 @@ LINES_REMEMBERED = 60  # of one answer
 DIGEST_BYTES = 5
 SENTENCE_WORDS = 6
 WORD = re.compile(r"[^\W\d_]+")
-IDENTIFIER = re.compile(r"(?<![^\W_])(?=[^\W\d_]*\d)(?=\d*[^\W\d_])[^\W_]{6,}(?![^\W_])")  # "trace 644d5336"
+SERIAL = re.compile(r"(?<![^\W_])(?=[^\W\d_]*\d)(?=\d*[^\W\d_])[^\W_]{6,}(?![^\W_])")  # "trace 644d5336"
 # "Source: a.example", "- Did you mean: kettle?"; what has more words behind it is a sentence
 LABEL = re.compile(r"\W*((?:[^\W\d]+ ){0,3}[^\W\d]+): \S+(?: \S+){0,2}\s*$")
 
@@ -35,7 +35,7 @@ def line_digest(line: str) -> str:
     label = LABEL.match(line)
     if label:
         return _digest(label[1].casefold())
-    words = WORD.findall(IDENTIFIER.sub(" ", line.casefold()))
+    words = WORD.findall(SERIAL.sub(" ", line.casefold()))
     is_exact = len(words) >= SENTENCE_WORDS or "://" in line
     return _digest(line.casefold() if is_exact else " ".join(words))
 

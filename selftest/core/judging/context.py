@@ -405,10 +405,10 @@ class ExaminationContext:
         return True if len(there.headed - stand_ins) >= among else None
 
     def may_be_failure(self, content: SourceContent) -> bool:
-        """Whether it is so short, and has a failure phrase within, that it may say that there is nothing."""
+        """Whether it is so short, and its first line has a failure phrase within, that it may say there is nothing."""
         items = [item for each in content.by_source.values() for item in each if not item.is_remark]
         mentioned = mentions_any(self.vocabulary.empty_phrases)
-        return len(items) <= FAILURE_ITEMS and any(mentioned.search(item.text.casefold()) for item in items)
+        return 0 < len(items) <= FAILURE_ITEMS and mentioned.search(items[0].text.casefold()) is not None
 
     def lacks(self, part: StandalonePart) -> tuple[SourceNeed, ...]:
         """The needs of `part` whose own source has no content in the answer, also where another stands in for it."""
