@@ -22,6 +22,7 @@ ALL_TURNS = 256
 FAILURE_ITEMS = 2  # lines of a failure that says more than its phrase
 PARAGRAPHS = re.compile(r"\n\s*\n")
 ONE_LINE = re.compile(r"(?!\s*(?:[-*•–|]|\d+[.)]|\[\d)\s*).+")  # that is marked as no item, row or footnote
+SPARE = 2  # companions that may have nothing to say themselves
 MOST_CLOSING = (
     3  # lines at the end of an answer that may be of all of it: an offer, how it came about, how long it took
 )
@@ -397,7 +398,8 @@ class ExaminationContext:
         A router may leave it to a fallback where it is asked alone only, or where few sections would be left.
         """
         among = max(1, len(self.brought.headed))
-        text = control_compound(part.alone, self.vocabulary.companions_of(source, apart=True)[:among], self.vocabulary)
+        companions = self.vocabulary.companions_of(source, apart=True)[: among + SPARE]
+        text = control_compound(part.alone, companions, self.vocabulary)
         there = yield from self._brought_by(Probe(text, Purpose.CONTROL, urgency))
         stand_ins = self.vocabulary.stand_ins(source)
         if there is None or not there.sources & stand_ins:

@@ -701,11 +701,13 @@ def _is_note(context: ExaminationContext, item: AnswerItem) -> bool:
 
 
 def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceContent, source: str) -> Items:
-    """What `alone` has of `source`, without boilerplate, echoes of the part and remarks, as far as that leaves any."""
+    """What `alone` has of `source`, without boilerplate, echoes of the part and remarks, where more than what closes the
+    answer is left.
+    """
     telling, every = context.items_of(source, alone), alone.by_source[source]
     for items in (telling, every):
         told = tuple(item for item in items if not (item.is_remark or item.echoes(part.as_written)))
-        if told:
+        if not set(told) <= set(alone.closing):
             return told
     return every
 

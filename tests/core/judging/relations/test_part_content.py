@@ -920,6 +920,15 @@ def test_a_source_that_only_adds_to_what_a_part_needs_may_add_nothing_among_othe
     assert bool(summaries(case_of(query_of(FERRY, BERTHS), answer), Office(said))) is is_accused
 
 
+def test_a_part_is_not_told_by_the_line_that_closes_its_answer() -> None:
+    """A source that always says the same has nothing else of its own."""
+    asked = case_of(query_of(FERRY, HIGH), merged(tides=HIGH_SAID, ferry=FERRY_SAID))
+    known = {"tides": frozenset({line_digest(HIGH_SAID)})}
+    context = replace(asked, check_input=replace(asked.check_input, boilerplate=known))
+    closed = bare("tides", HIGH_SAID, "", "You may ask our boatman as well")
+    assert summaries(context, Office(OFFICE | alone(high_tide=closed))) == []
+
+
 def test_a_section_that_is_empty_is_so_too_above_lines_that_end_the_answer() -> None:
     """Else it would be there in one order of the parts, and not in another."""
     nothing = "Sorry, nothing to report this time."
