@@ -701,8 +701,8 @@ def _is_note(context: ExaminationContext, item: AnswerItem) -> bool:
 
 
 def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceContent, source: str) -> Items:
-    """What `alone` has of `source`, without boilerplate, echoes of the part and remarks, where more than what closes the
-    answer is left.
+    """What `alone` has of `source`, without boilerplate, echoes of the part and remarks, if that leaves more than what
+    closes the answer.
     """
     telling, every = context.items_of(source, alone), alone.by_source[source]
     for items in (telling, every):
