@@ -74,6 +74,10 @@ def with_other_seeds(document: Any) -> None:
     document["seeds"]["open_topics"] = ["the loom", *document["seeds"]["open_topics"]]
 
 
+def with_items_for_each_part(document: Any) -> None:
+    document["lists_items_once"] = not document.get("lists_items_once", False)
+
+
 CHANGES: tuple[Change, ...] = (
     with_a_phrase,
     without_a_phrase,
@@ -85,6 +89,7 @@ CHANGES: tuple[Change, ...] = (
     with_another_header,
     with_other_joints,
     with_other_seeds,
+    with_items_for_each_part,
 )
 
 

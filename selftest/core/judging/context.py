@@ -23,9 +23,8 @@ FAILURE_ITEMS = 2  # lines of a failure that says more than its phrase
 PARAGRAPHS = re.compile(r"\n\s*\n")
 ONE_LINE = re.compile(r"(?!\s*(?:[-*•–|]|\d+[.)]|\[\d)\s*).+")  # that is marked as no item, row or footnote
 SPARE = 2  # companions that may have nothing to say themselves
-MOST_CLOSING = (
-    3  # lines at the end of an answer that may be of all of it: an offer, how it came about, how long it took
-)
+# Lines at the end of an answer that may be of all of it: an offer, how it came about, how long it took.
+MOST_CLOSING = 3
 
 
 @dataclass(frozen=True)
