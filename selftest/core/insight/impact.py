@@ -37,6 +37,7 @@ class Impact:
             or one.conjunctions[: self._conjunctions] != other.conjunctions[: self._conjunctions]
             or header_shape(one) != header_shape(other)
             or one.encyclopedia in self._fallbacks
+            or one.lists_items_once != other.lists_items_once
         )
 
     @property
@@ -84,8 +85,6 @@ class Impact:
         headers = {header for _, header in {*one.headers.items()} ^ {*other.headers.items()}}
         headers |= {one.headers[source] for source in self._companions & one.headers.keys()}
         phrases = sorted({*one.empty_phrases} ^ {*other.empty_phrases})
-        if one.lists_items_once != other.lists_items_once:
-            return re.compile("")  # any answer may have an item twice
         if one.keeps_empty_sections != other.keeps_empty_sections:
             phrases = sorted({*one.empty_phrases, *other.empty_phrases})
         patterns = [re.escape(header[:UNFINISHED_CHARACTERS].casefold()) for header in sorted(headers)]
