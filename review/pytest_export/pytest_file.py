@@ -183,12 +183,13 @@ def _vocabulary(vocabulary: Vocabulary | None) -> list[str]:
     """As much of it as the checks of one answer look at."""
     if vocabulary is None:
         return ["", "", "VOCABULARY = None"]
-    values: dict[str, Mapping[str, object] | Sequence[str] | str] = {
+    values: dict[str, Mapping[str, object] | Sequence[str] | str | bool] = {
         "headers": dict(vocabulary.headers),
         "merged_source": vocabulary.merged_source,
         "empty_phrases": vocabulary.empty_phrases,
         "encyclopedia": vocabulary.encyclopedia,
         "fallbacks": dict(vocabulary.fallbacks),
+        "lists_items_once": vocabulary.lists_items_once,
     }
     return [
         "",
@@ -204,9 +205,9 @@ def _vocabulary(vocabulary: Vocabulary | None) -> list[str]:
     ]
 
 
-def _literal(value: Mapping[str, object] | Sequence[str] | str) -> str:
+def _literal(value: Mapping[str, object] | Sequence[str] | str | bool) -> str:
     """One entry a line."""
-    if isinstance(value, str):
+    if isinstance(value, str | bool):
         return repr(value)
     if isinstance(value, Mapping):
         lines = [f"    {key!r}: {each!r}," for key, each in value.items()]
