@@ -313,7 +313,7 @@ def _confirms_loss(context: ExaminationContext, pending: _Confirmation) -> Decis
 
 def _is_not_owed(context: ExaminationContext, pending: _Confirmation) -> Decision:
     """Whether the source only adds to what the part needs, and that is there; or only stood in for one that has nothing
-    on it, and does so in no compound. Also where that cannot be told.
+    on it, or may have nothing: here it has a section of its own.
     """
     part, source = pending.found.parts[-1], pending.found.source
     needed, sources = {need.source for need in part.needs}, pending.now[part].sources
@@ -325,11 +325,7 @@ def _is_not_owed(context: ExaminationContext, pending: _Confirmation) -> Decisio
     if need is None:
         return False
     by_name = yield from context.alone(part, Urgency.EXPLAIN, only=need.source)
-    if by_name is None:
-        return True
-    if by_name.sources and not context.may_be_failure(by_name):
-        return False
-    return not (yield from context.stands_in_among_others(part, need.source, Urgency.EXPLAIN))
+    return by_name is None or not by_name.sources or context.may_be_failure(by_name)
 
 
 def _confirms_foreign_subject(context: ExaminationContext, pending: _Confirmation) -> Decision:
@@ -509,7 +505,9 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
         parts = [
             part
             for part, alone in known.items()
-            if source in alone.sources and not _is_framed_elsewhere(context, part, source)
+            if source in alone.sources
+            and not _is_framed_elsewhere(context, part, source)
+            and not context.may_be_failure(alone)
         ]
         section = _Section(
             context,
@@ -701,13 +699,11 @@ def _is_note(context: ExaminationContext, item: AnswerItem) -> bool:
 
 
 def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceContent, source: str) -> Items:
-    """What `alone` has of `source`, without boilerplate, echoes of the part and remarks, if that leaves more than what
-    closes the answer.
-    """
+    """What `alone` has of `source`, without boilerplate, echoes of the part and remarks, as far as that leaves any."""
     telling, every = context.items_of(source, alone), alone.by_source[source]
     for items in (telling, every):
         told = tuple(item for item in items if not (item.is_remark or item.echoes(part.as_written)))
-        if not set(told) <= set(alone.closing):
+        if told:
             return told
     return every
 

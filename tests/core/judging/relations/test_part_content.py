@@ -882,26 +882,29 @@ STOOD_IN = alone(next_ferry=bare("harbour", BERTHS_SAID), berths_free=bare("harb
 
 
 @pytest.mark.parametrize(
-    ("by_name", "control", "is_accused"),
+    ("by_name", "is_accused"),
     [
-        pytest.param(EMPTY, {"tides": HIGH_SAID, "almanac": STARS}, False, id="in no compound"),
-        pytest.param(EMPTY, {"tides": HIGH_SAID, "harbour": BERTHS_SAID}, True, id="in a compound too"),
-        pytest.param(EMPTY, None, False, id="elsewhere it cannot be asked"),
-        pytest.param(None, None, False, id="by name it cannot be asked"),
-        pytest.param(bare("ferry", FERRY_SAID), None, True, id="its own source has something"),
+        pytest.param(EMPTY, False, id="its own source has nothing"),
+        pytest.param(None, False, id="by name it cannot be asked"),
+        pytest.param(bare("ferry", FERRY_SAID), True, id="its own source has something"),
     ],
 )
 def test_a_part_that_a_fallback_answers_alone_may_bring_nothing_to_the_section_of_that(
-    by_name: Answer | None, control: dict[str, str] | None, is_accused: bool
+    by_name: Answer | None, is_accused: bool
 ) -> None:
-    """A router may leave a part to a fallback only where it would have nothing to say without."""
+    """A router may leave a part to a fallback only where it does not ask that one for itself."""
     said = {**STOOD_IN}
     if by_name is not None:
         said["ferry: next ferry"] = by_name
-    if control is not None:
-        said["next ferry and high tide"] = merged(**control)
     context = case_of(query_of(FERRY, BERTHS), merged(harbour="Lights at dusk"))
     assert bool(summaries(context, Office(said))) is is_accused
+
+
+def test_a_part_whose_short_answer_may_be_a_failure_brings_nothing() -> None:
+    said = alone(high_tide=bare("tides", "A note says nothing to report of late", "What hangs at the pier is binding"))
+    context = case_of(query_of(HIGH, FERRY, LOW), merged(tides=LOW_SAID, ferry=FERRY_SAID))
+    low = alone(low_tide=bare("tides", LOW_SAID))
+    assert summaries(context, Office(OFFICE | low | said)) == []
 
 
 @pytest.mark.parametrize(
@@ -918,15 +921,6 @@ def test_a_source_that_only_adds_to_what_a_part_needs_may_add_nothing_among_othe
         next_ferry=merged(ferry=FERRY_SAID, harbour=BERTHS_SAID), berths_free=bare("harbour", "Lights at dusk")
     )
     assert bool(summaries(case_of(query_of(FERRY, BERTHS), answer), Office(said))) is is_accused
-
-
-def test_a_part_is_not_told_by_the_line_that_closes_its_answer() -> None:
-    """A source that always says the same has nothing else of its own."""
-    asked = case_of(query_of(FERRY, HIGH), merged(tides=HIGH_SAID, ferry=FERRY_SAID))
-    known = {"tides": frozenset({line_digest(HIGH_SAID)})}
-    context = replace(asked, check_input=replace(asked.check_input, boilerplate=known))
-    closed = bare("tides", HIGH_SAID, "", "You may ask our boatman as well")
-    assert summaries(context, Office(OFFICE | alone(high_tide=closed))) == []
 
 
 def test_a_section_that_is_empty_is_so_too_above_lines_that_end_the_answer() -> None:
