@@ -518,7 +518,10 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             {part: _told_of(context, part, known[part], source) for part in parts},
             tuple(part for part in context.parts if context.may_bring(part, source)),
         )
-        if not parts or section.shows_each_site_once:
+        said = tuple(item for item in items if item not in context.brought.closing)
+        if not parts or context.may_be_failure(SourceContent({source: said})):
+            continue
+        if section.shows_each_site_once:
             continue  # which items of a part are there hangs on the others
         for part in parts:
             yield from _lacking(section, part)

@@ -900,6 +900,12 @@ def test_a_part_that_a_fallback_answers_alone_may_bring_nothing_to_the_section_o
     assert bool(summaries(context, Office(said))) is is_accused
 
 
+def test_a_section_that_may_be_a_failure_holds_nothing_foreign() -> None:
+    section = ["A note says nothing to report of late", "What hangs at the pier is binding"]
+    context = case_of(query_of(HIGH, FERRY), merged(tides=section, ferry=FERRY_SAID))
+    assert summaries(context, Office(OFFICE)) == []
+
+
 def test_a_part_whose_short_answer_may_be_a_failure_brings_nothing() -> None:
     said = alone(high_tide=bare("tides", "A note says nothing to report of late", "What hangs at the pier is binding"))
     context = case_of(query_of(HIGH, FERRY, LOW), merged(tides=LOW_SAID, ferry=FERRY_SAID))
