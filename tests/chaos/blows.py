@@ -111,9 +111,9 @@ class Restartable:
         self._owner = self._process.uids().real
 
     def _listens(self, process: psutil.Process) -> bool:
-        if process.name() not in ("postgres", "redis-server"):
-            return False
-        with suppress(psutil.Error):
+        with suppress(psutil.Error):  # it may have ended since it was listed
+            if process.name() not in ("postgres", "redis-server"):
+                return False
             listening = [c.laddr.port for c in process.net_connections("tcp") if c.status == psutil.CONN_LISTEN]
             return self._port in listening
         return False
