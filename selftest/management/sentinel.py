@@ -1,8 +1,7 @@
 """django-q2's cluster, which here ends whenever it is told to, and its guard, which gives it up after a kill.
 
-The processes of a cluster share queues and events of `multiprocessing`. One that is killed while it waits there takes
-the lock along: no other process gets a task any more, though all look alive, and whoever tells it something waits
-for ever.
+The processes of a cluster share queues and events of `multiprocessing`. A process that is killed while it waits for one
+keeps the lock: the others get no more tasks, though all look alive, and setting the event blocks forever.
 """
 
 import _thread
@@ -36,8 +35,8 @@ class StoppableCluster(Cluster):  # type: ignore[misc]  # the library is untyped
         """Lets the guard finish what is being worked on; `join` waits for that."""
         self.is_told_to_stop = True
         if self.stop_event is not None:
-            # In a thread, for it waits for ever for a guard that died while it waited for the event. And without
-            # `threading`, one of whose locks the main thread may hold where the signal has interrupted it.
+            # In a thread, for it blocks forever if the guard died while it waited for the event. Not by `threading`: the
+            # interrupted main thread may hold one of its locks.
             _thread.start_new_thread(self.stop_event.set, ())
 
     def sig_handler(self, signum: int, frame: FrameType | None) -> None:

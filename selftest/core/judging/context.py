@@ -401,9 +401,9 @@ class ExaminationContext:
         text = control_compound(part.alone, companions, self.vocabulary)
         there = yield from self._brought_by(Probe(text, Purpose.CONTROL, urgency))
         stand_ins = self.vocabulary.stand_ins(source)
-        if there is None or not there.sources & stand_ins:
-            return None if there is None else False
-        return True if len(there.headed - stand_ins) >= among else None
+        if there and not there.sources & stand_ins:
+            return False
+        return True if there and len(there.headed - stand_ins) >= among else None
 
     def may_be_failure(self, content: SourceContent) -> bool:
         """Whether it is so short, and its first line has a failure phrase within, that it may say there is nothing."""

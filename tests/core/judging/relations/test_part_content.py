@@ -488,7 +488,7 @@ def test_a_line_in_a_section_that_lacks_an_item_is_held_against_as_many_sections
 ) -> None:
     """Where an answer has less room the more sections it has, what leads one may be another line there."""
     pages = [f"{word} rises behind the hill" for word in ("Castor", "Alhena", "Wasat", "Mebsuta", "Propus", "Tejat")]
-    whole, short = ["Castor shines by night", *pages], ["Nobody saw it before dawn", *pages[1:]]
+    whole, short = ["Castor shines by night", *pages], ["Clouds hid it before dawn", *pages[1:]]
     context = case_of(query_of(PAIR, FERRY, BERTHS), merged(almanac=short, ferry=FERRY_SAID, harbour=BERTHS_SAID))
     pair = "Castor and Pollux"
     of_three = merged(almanac=short if is_short else whole, tides=HIGH_SAID, ferry=FERRY_SAID)
