@@ -35,8 +35,8 @@ class StoppableCluster(Cluster):  # type: ignore[misc]  # the library is untyped
         """Lets the guard finish what is being worked on; `join` waits for that."""
         self.is_told_to_stop = True
         if self.stop_event is not None:
-            # In a thread, for it blocks forever if the guard died while it waited for the event. Not by `threading`: the
-            # interrupted main thread may hold one of its locks.
+            # In a thread: it blocks forever if the guard died while it waited for the event. Not by `threading`, one of
+            # whose locks the interrupted main thread may hold.
             _thread.start_new_thread(self.stop_event.set, ())
 
     def sig_handler(self, signum: int, frame: FrameType | None) -> None:
