@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from urllib.parse import unquote_plus
 
 SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no other item
@@ -28,6 +28,10 @@ QUOTED = re.compile(r"[\"“”«‹]([^\"“”«»‹›]+)[\"“”»›]")
 # What stands right between marks, also where marks of the query are quoted with its words: "locked”".
 TIGHTLY_QUOTED = re.compile(r"(?<=[\"“”«‹])(?=\S)[^\"“”«»‹›]+(?<=\S)(?=[\"“”»›])")
 LEAST_QUICK_CHARACTERS = 12  # of an item that stands behind a label once more
+PARAGRAPHS = re.compile(r"\n\s*\n")
+ONE_LINE = re.compile(r"(?!\s*(?:[-*•–|]|\d+[.)]|\[\d)\s*).+")  # that is marked as no item, row or footnote
+# Lines at the end of an answer that may be of all of it: an offer, how it came about, how long it took.
+MOST_CLOSING = 3
 INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")  # a keyword with one of them is the same word
 SAYS_SOMETHING = re.compile(r"[^\W_]")
 LETTERS = re.compile(r"[^\W\d_]+")  # figures are left out: what is measured changes from one answer to the next
@@ -207,6 +211,23 @@ def items_of(text: str) -> tuple[AnswerItem, ...]:
     lines = (" ".join(line.split()) for line in text.splitlines())
     items = tuple(AnswerItem(line) for line in dict.fromkeys(lines) if SAYS_SOMETHING.search(line))
     return tuple(item for item in items if not item.quotes_one_of(items))
+
+
+def closing_items(text: str) -> tuple[AnswerItem, ...]:
+    """The lines at the end of `text` that stand in paragraphs of their own."""
+    return items_of("\n".join(_closing_paragraphs(text)))
+
+
+def without_closing(text: str) -> list[str]:
+    """`text`, and what is left of it without one or more of the lines that close it."""
+    paragraphs = PARAGRAPHS.split(text.strip())
+    left_out = range(len(_closing_paragraphs(text)) + 1)
+    return ["\n\n".join(paragraphs[: len(paragraphs) - count]) for count in left_out]
+
+
+def _closing_paragraphs(text: str) -> list[str]:
+    last = PARAGRAPHS.split(text.strip())[1:][-MOST_CLOSING:]
+    return list(takewhile(ONE_LINE.fullmatch, reversed(last)))[::-1]
 
 
 def unmatched_items(items: Collection[AnswerItem], known: Collection[AnswerItem]) -> tuple[AnswerItem, ...]:

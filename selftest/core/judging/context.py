@@ -5,13 +5,22 @@ import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import takewhile
 
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, excerpt, split_sections
 from selftest.core.judging.boilerplate import EVERY_SOURCE, AnsweredLines, is_boilerplate
-from selftest.core.judging.content import NOTHING, AnswerItem, SourceContent, agree, differ, items_of, unmatched_items
+from selftest.core.judging.content import (
+    NOTHING,
+    AnswerItem,
+    SourceContent,
+    agree,
+    closing_items,
+    differ,
+    items_of,
+    unmatched_items,
+    without_closing,
+)
 from selftest.core.judging.failure_phrases import failure_of_section, failure_phrase, mentions_any
 from selftest.core.judging.findings import CheckName, Evidence, Finding, ProbeEvidence
 from selftest.core.judging.latency import LatencyLimits
@@ -20,11 +29,7 @@ from selftest.core.judging.probes import Probe, Purpose, Urgency
 NO_DETAILS = Evidence()
 ALL_TURNS = 256
 FAILURE_ITEMS = 2  # lines of a failure that says more than its phrase
-PARAGRAPHS = re.compile(r"\n\s*\n")
-ONE_LINE = re.compile(r"(?!\s*(?:[-*•–|]|\d+[.)]|\[\d)\s*).+")  # that is marked as no item, row or footnote
 SPARE = 2  # companions that may have nothing to say themselves
-# Lines at the end of an answer that may be of all of it: an offer, how it came about, how long it took.
-MOST_CLOSING = 3
 
 
 @dataclass(frozen=True)
@@ -169,30 +174,16 @@ def _brought(
         items = items_of(result)
         if phrase is not None or not items:
             return SourceContent({}, phrase or "", source_used)
-        return SourceContent({source_used: items}, closing=items_of("\n".join(_closing(result))))
+        return SourceContent({source_used: items}, closing=closing_items(result))
     by_source: dict[str, tuple[AnswerItem, ...]] = {}
     for section in sections:
         items = items_of(section.text)
-        texts = _without_closing(section.text) if section is sections[-1] else [section.text]
+        texts = without_closing(section.text) if section is sections[-1] else [section.text]
         is_failure = any(failure_of_section(text, phrases) is not None for text in texts)
         if section.source is not None and items and not is_failure:
             by_source[section.source] = by_source.get(section.source, ()) + items
     headed = frozenset(section.source for section in sections if section.source is not None)
-    closing = items_of("\n".join(_closing(sections[-1].text)))
-    return SourceContent(by_source, empty=headed - by_source.keys(), closing=closing)
-
-
-def _closing(text: str) -> list[str]:
-    """The lines at the end of `text` that stand in paragraphs of their own."""
-    paragraphs = PARAGRAPHS.split(text.strip())[1:]
-    last = takewhile(ONE_LINE.fullmatch, reversed(paragraphs[-MOST_CLOSING:]))
-    return list(last)[::-1]
-
-
-def _without_closing(text: str) -> list[str]:
-    """`text`, and what is left of it without one or more of the lines that close it."""
-    paragraphs = PARAGRAPHS.split(text.strip())
-    return ["\n\n".join(paragraphs[: len(paragraphs) - left_out]) for left_out in range(len(_closing(text)) + 1)]
+    return SourceContent(by_source, empty=headed - by_source.keys(), closing=closing_items(sections[-1].text))
 
 
 Comparison = Generator[Probe, Answer | None, tuple[Finding, ...]]
