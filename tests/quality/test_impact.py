@@ -78,6 +78,14 @@ def with_items_for_each_part(document: Any) -> None:
     document["lists_items_once"] = not document.get("lists_items_once", False)
 
 
+def with_words_searched_as_written(document: Any) -> None:
+    document["searches_plain_words"] = not document.get("searches_plain_words", False)
+
+
+def with_queries_held_together(document: Any) -> None:
+    document["nosplit_holds_query"] = not document.get("nosplit_holds_query", False)
+
+
 CHANGES: tuple[Change, ...] = (
     with_a_phrase,
     without_a_phrase,
@@ -90,6 +98,8 @@ CHANGES: tuple[Change, ...] = (
     with_other_joints,
     with_other_seeds,
     with_items_for_each_part,
+    with_words_searched_as_written,
+    with_queries_held_together,
 )
 
 

@@ -50,7 +50,9 @@ class Vocabulary:
     """A target's own words. Phrases keep their case and are compared without it; conjunctions keep their spaces.
 
     keeps_empty_sections: whether a merged answer has a section too for a source that found nothing, which says so.
-    lists_items_once: whether what two parts bring of one source stands there once.
+    lists_items_once: whether what two parts bring of one source stands there once. searches_plain_words: whether a
+    source brings the same for a phrase in capitals, in quotes or with a sign. nosplit_holds_query: whether a nosplit
+    phrase keeps all of a query together, not only what it stands before.
     """
 
     name: str
@@ -66,6 +68,8 @@ class Vocabulary:
     seeds: Seeds = Seeds()
     keeps_empty_sections: bool = False
     lists_items_once: bool = False
+    searches_plain_words: bool = False
+    nosplit_holds_query: bool = False
 
     def stand_ins(self, source: str) -> frozenset[str]:
         """The source itself and those documented as its fallbacks."""
@@ -146,8 +150,10 @@ class _Parser:
             merged_source=self._text("merged_source", document.get("merged_source", UNREAD)),
             fallbacks=self._phrases_by_source("fallbacks", document.get("fallbacks", {})),
             seeds=self._seeds(document.get("seeds", {})),
-            keeps_empty_sections=self._yes_or_no("keeps_empty_sections", document.get("keeps_empty_sections", False)),
-            lists_items_once=self._yes_or_no("lists_items_once", document.get("lists_items_once", False)),
+            keeps_empty_sections=self._yes_or_no("keeps_empty_sections", document),
+            lists_items_once=self._yes_or_no("lists_items_once", document),
+            searches_plain_words=self._yes_or_no("searches_plain_words", document),
+            nosplit_holds_query=self._yes_or_no("nosplit_holds_query", document),
             **{key: self._phrases(key, document.get(key, [])) for key in LIST_KEYS},
         )
         self._check_whole(vocabulary)
@@ -172,7 +178,8 @@ class _Parser:
         self._check_characters(key, value)
         return value
 
-    def _yes_or_no(self, key: str, value: object) -> bool:
+    def _yes_or_no(self, key: str, document: Mapping[Any, Any]) -> bool:
+        value: object = document.get(key, False)
         if not isinstance(value, bool):
             self.refuse(key, f"true or false is needed, not {_kind(value)}")
             return False

@@ -19,6 +19,7 @@ from selftest.core.judging.failure_phrases import mentions_any
 from selftest.core.judging.invariants import UNFINISHED_CHARACTERS, header_shape
 
 NEVER = re.compile(r"(?!)")
+OF_ALL = ("lists_items_once", "searches_plain_words", "nosplit_holds_query")
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Impact:
             or one.conjunctions[: self._conjunctions] != other.conjunctions[: self._conjunctions]
             or header_shape(one) != header_shape(other)
             or one.encyclopedia in self._fallbacks
-            or one.lists_items_once != other.lists_items_once
+            or any(getattr(one, habit) != getattr(other, habit) for habit in OF_ALL)
         )
 
     @property

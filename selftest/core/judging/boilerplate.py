@@ -5,7 +5,7 @@ Such lines tell no two answers apart. They are told from content by that: they s
 
 import hashlib
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -87,8 +87,20 @@ class Boilerplate:
         several = [_in_most(answers) for answers in by_source.values() if len(answers) > 1]
         said_by = Counter(line for lines in several for line in lines)
         fewest = max(FEWEST_SOURCES, STANDS_SHARE * len(several))
-        found[EVERY_SOURCE] = frozenset(line for line, sources in said_by.items() if sources >= fewest)
+        in_most = frozenset(line for line, sources in said_by.items() if sources >= fewest)
+        found[EVERY_SOURCE] = in_most | self._at_many_questions()
         return {source: lines for source, lines in found.items() if lines}
+
+    def _at_many_questions(self) -> frozenset[str]:
+        """What several sources say now and then, to different questions: "You may ask the web as well."."""
+        sources, questions = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+        for source, answers in self.answers.items():
+            for question, lines in answers:
+                for line in lines:
+                    sources[line].add(source)
+                    questions[line].add(question)
+        several = (line for line, of_line in sources.items() if len(of_line) >= FEWEST_SOURCES)
+        return frozenset(line for line in several if len(questions[line]) >= FEWEST_QUESTIONS)
 
 
 def _in_most(answers: Sequence[Sequence[str]]) -> frozenset[str]:

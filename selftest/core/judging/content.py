@@ -95,13 +95,15 @@ class AnswerItem:
         return (repeated >= FEWEST_ECHOED and added <= MOST_ADDED) or (repeated > 0 and not added)
 
     def quotes_one_of(self, others: Iterable["AnswerItem"]) -> bool:
-        """Whether it shows the beginning of another one behind a label, as "Quick answer: …" does.
+        """Whether it shows another one or its beginning behind a label, as "Quick answer: …" does.
 
         One that has the same value behind a label of its own is no such: "door.front: locked", "door.back: locked".
         """
         value = self._value
-        if value is None or len(value._letters) < LEAST_QUICK_CHARACTERS:
+        if value is None or not value._letters:
             return False
+        if len(value._letters) < LEAST_QUICK_CHARACTERS:
+            return any(value._letters == other._letters for other in others)
         return any(
             value._letters in other._letters and not other._shows_behind_label(value) and not other._quotes(self)
             for other in others

@@ -396,6 +396,12 @@ class ExaminationContext:
             return False
         return True if there and len(there.headed - stand_ins) >= among else None
 
+    @property
+    def is_held_together(self) -> bool:
+        """Whether the target documents that it parts nothing of this query: no part tells what the whole should be."""
+        kinds = {part.kind for part in self.query.parts}
+        return self.vocabulary.nosplit_holds_query and PartKind.NOSPLIT in kinds
+
     def may_be_failure(self, content: SourceContent) -> bool:
         """Whether it is so short, and its first line has a failure phrase within, that it may say there is nothing."""
         items = [item for each in content.by_source.values() for item in each if not item.is_remark]

@@ -108,7 +108,11 @@ def _look_for(check: Check[Any], check_input: CheckInput, rules: Rules) -> Exami
         specified = _undocumented(check_input) if rules.explains else specified_findings(check_input)
         found = (*specified, *broken_invariants(check_input))
     elif check.family is Family.AGAINST_ITSELF:
-        found = yield from check.function(_context(check_input, rules, {}))
+        context = _context(check_input, rules, {})
+        if not context.is_held_together or check.name is CheckName.ASKED_TWICE_DIFFERS:
+            found = yield from check.function(context)
+        else:
+            found = ()
     else:
         found = specified_findings(check_input)
         if rules.explains and any(finding.check is check.name for finding in found):
@@ -157,6 +161,9 @@ def _once(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> 
     if check_input.answer.error is not None:
         return Verdict(_wanted(found, rules, CheckName))
     context = _context(check_input, rules, known)
+    if context.is_held_together:
+        of_whole = yield from asked_twice(context)
+        return Verdict(_wanted((*found, *broken_invariants(check_input), *of_whole), rules, CheckName))
     found, chosen = yield from _without_chosen(context, found, rules)
     urgency = Urgency.EXPLAIN if any(finding.check in BY_PRESENCE for finding in found) else Urgency.SUSPECT
     missing = yield from presence(context, urgency)

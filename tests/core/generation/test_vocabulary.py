@@ -69,9 +69,11 @@ def test_a_target_drops_its_empty_sections_unless_it_says_otherwise():
     assert parse_vocabulary(with_value("keeps_empty_sections", True)).keeps_empty_sections
 
 
-def test_a_target_may_list_an_item_for_each_part_unless_it_says_otherwise():
-    assert not parse_vocabulary(with_value("name", "harbour")).lists_items_once
-    assert parse_vocabulary(with_value("lists_items_once", True)).lists_items_once
+@pytest.mark.parametrize("habit", ["lists_items_once", "searches_plain_words", "nosplit_holds_query"])
+def test_a_target_has_a_habit_of_its_vocabulary_only_where_it_says_so(habit: str):
+    """Whether it lists an item once, finds the same for quoted words, keeps a query with a nosplit phrase together."""
+    assert not getattr(parse_vocabulary(with_value("name", "harbour")), habit)
+    assert getattr(parse_vocabulary(with_value(habit, True)), habit)
 
 
 def test_seeds_can_each_be_left_out():
@@ -173,6 +175,8 @@ def test_a_document_that_is_no_object_is_refused(document: object, kind: str):
         ("seeds", None, "seeds: an object is needed, not null"),
         ("seeds.open_topics", {}, "seeds.open_topics: a list is needed, not an object"),
         ("lists_items_once", "yes", "lists_items_once: true or false is needed, not text"),
+        ("searches_plain_words", 1, "searches_plain_words: true or false is needed, not a number"),
+        ("nosplit_holds_query", None, "nosplit_holds_query: true or false is needed, not null"),
         ("keeps_empty_sections", "yes", "keeps_empty_sections: true or false is needed, not text"),
         ("emptyphrases", [], "emptyphrases: unknown key; did you mean 'empty_phrases'?"),
         ("xyz", [], "xyz: unknown key"),

@@ -51,6 +51,27 @@ def test_a_source_that_reports_the_same_state_whatever_it_is_asked_has_none() ->
     assert learnt(dict.fromkeys(TOPICS, ("Kitchen light is on", "Back door is shut"))) == {}
 
 
+@pytest.mark.parametrize(
+    ("askings", "is_known"),
+    [
+        ([("wiki", "tides"), ("wiki", "lava"), ("news", "reefs"), ("news", "amber")], True),
+        ([("wiki", "tides"), ("wiki", "lava"), ("wiki", "reefs"), ("wiki", "amber")], False),  # it may know of them
+        ([("wiki", "tides"), ("news", "tides"), ("wiki", "lava"), ("news", "lava")], False),  # so may both
+    ],
+    ids=["two sources, four questions", "one source", "two questions"],
+)
+def test_what_several_sources_say_now_and_then_to_different_questions_is_boilerplate(
+    askings: list[tuple[str, str]], is_known: bool
+) -> None:
+    offer = "You may ask the harbour about this as well."
+    questions = (*TOPICS, "moss", "soot", "silt", "loam", "peat", "clay")
+    boilerplate = Boilerplate()
+    for source in ("wiki", "news"):
+        asked = [(source, topic) for topic in questions]
+        boilerplate.note((s, q, (f"{s} about {q}", *([offer] if (s, q) in askings else []))) for s, q in asked)
+    assert is_boilerplate(offer, "wiki", boilerplate.lines()) is is_known
+
+
 def test_what_all_sources_say_is_boilerplate_of_one_that_was_never_asked() -> None:
     boilerplate = Boilerplate()
     for source in ("wiki", "news"):

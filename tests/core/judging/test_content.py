@@ -193,6 +193,11 @@ def test_a_line_with_a_label_is_not_taken_for_a_quote_of_the_line_that_quotes_it
     assert [item.text for item in items_of(f"{quote}\n{state}\n{other}")] == [state, other]
 
 
+def test_a_line_that_shows_a_whole_other_one_behind_a_label_is_no_item_however_short() -> None:
+    lines = ["Quick answer: down", "• down", "Cellar: dry", "Attic: dry"]
+    assert [item.text for item in items_of("\n".join(lines))] == lines[1:]
+
+
 @pytest.mark.parametrize(
     ("line", "sums_up"),
     [

@@ -25,6 +25,7 @@ from tests.core.judging.relations.scripted import (
     HIGH,
     HIGH_SAID,
     KNOTS,
+    PAIR,
     VOCABULARY,
     Office,
     Script,
@@ -337,6 +338,19 @@ def test_a_target_that_keeps_its_empty_sections_is_not_accused_of_one() -> None:
     assert drive(examine(CheckInput(QUERY, answer, keeping), RULES), office.reply).findings == ()
     whole = CheckInput(QUERY, bare("ferry", "Could not connect."), keeping)
     assert CheckName.UNEXPECTED_EMPTY in checks(drive(examine(whole, RULES), Office({}).reply).findings)
+
+
+@pytest.mark.parametrize("is_held", [True, False])
+def test_a_query_that_a_nosplit_phrase_keeps_together_is_compared_with_none_of_its_parts(is_held: bool) -> None:
+    """Unless the vocabulary says so, the phrase keeps together only what it stands before."""
+    nosplit = Part(PartKind.NOSPLIT, "compare")
+    query = query_of(nosplit, PAIR, FERRY, recipe="nosplit_adjacent_to_real_conjunction")
+    answer = bare("almanac", "Two bright stars, compared")
+    office = Office({"next ferry": bare("ferry", FERRY_SAID), query.text: answer})
+    vocabulary = replace(VOCABULARY, nosplit_holds_query=is_held)
+    found = drive(examine(CheckInput(query, answer, vocabulary), RULES), office.reply).findings
+    assert checks(found) == ([] if is_held else [CheckName.PART_LOST])
+    assert {probe.purpose for probe in office.asked} == {Purpose.AGAIN} or not is_held
 
 
 def test_a_blank_answer_is_never_explained() -> None:

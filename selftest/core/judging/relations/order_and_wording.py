@@ -73,7 +73,7 @@ def joined_otherwise(context: ExaminationContext) -> Comparison:
 
 
 def in_plain_words(context: ExaminationContext) -> Comparison:
-    """Framing, case, quotes and punctuation do not matter.
+    """Framing, case, quotes and punctuation do not matter; to what a source finds they may, unless documented.
 
     Unless what stands after the framing joins no clauses elsewhere: then it goes with the framing.
     """
@@ -88,9 +88,39 @@ def _in_plain_words(context: ExaminationContext) -> Comparison:
     is_framed = any(part.kind is PartKind.DISCOURSE for part in context.query.parts)
     # What is wrong with signs or capitals is so alone too: nothing else shows it, and few queries are written so.
     urgency = Urgency.SUSPECT if any(part.style for part in context.query.parts) else Urgency.WORTHWHILE
+    spared = frozenset[str]() if context.vocabulary.searches_plain_words else _searched_as_written(context)
     return _reworded(
-        context, _plain(context), Purpose.PLAIN, CheckName.PART_DIFFERS, "in plain words", is_framed, urgency
+        context, _plain(context), Purpose.PLAIN, CheckName.PART_DIFFERS, "in plain words", is_framed, urgency, spared
     )
+
+
+def _searched_as_written(context: ExaminationContext) -> frozenset[str]:
+    """The sources of parts with capitals or signs of their own, and what may stand in for those."""
+    needed = {need.source for part in _written_otherwise(context) for need in part.needs}
+    return frozenset[str]().union(*map(context.vocabulary.stand_ins, needed))
+
+
+def _written_otherwise(context: ExaminationContext) -> list[StandalonePart]:
+    return [part for part in context.parts if part.as_written != part.alone]
+
+
+def _finds_by_spelling(context: ExaminationContext, sources: Iterable[str]) -> Generator[Probe, Answer | None, bool]:
+    """Whether each of these has something on its part in one spelling only, and leaves the other to a stand-in."""
+    for source in sources:
+        stand_ins = context.vocabulary.stand_ins(source) - {source}
+        found = False
+        for part in _written_otherwise(context):
+            if all(need.source != source for need in part.needs):
+                continue
+            written = yield from context.of(part.as_written, part, Urgency.EXPLAIN)
+            alone = yield from context.alone(part, Urgency.EXPLAIN)
+            if written is None or alone is None:
+                return True
+            has, has_not = sorted((written.sources, alone.sources), key=lambda brought: source not in brought)
+            found |= source in has and has_not <= stand_ins
+        if not found:
+            return False
+    return True
 
 
 def is_plain(context: ExaminationContext) -> bool:
@@ -110,8 +140,12 @@ def _reworded(
     how: str,
     loses_framing: bool = False,
     urgency: Urgency = Urgency.WORTHWHILE,
+    spared: frozenset[str] = frozenset(),
 ) -> Comparison:
-    """What the same query brings in other words. A difference counts where each way stands by itself."""
+    """What the same query brings in other words. A difference counts where each way stands by itself.
+
+    spared: sources that may bring other items, or nothing where they are asked alone.
+    """
     if text == context.query.text:
         return ()
     answer = yield from context.ask(Probe(text, purpose, urgency))
@@ -123,13 +157,16 @@ def _reworded(
     is_reordered = purpose is Purpose.ORDER
 
     def between(one: SourceContent, two: SourceContent) -> _Difference:
-        return _difference(context, one, two, text, added, is_reordered)
+        return _difference(context, one, two, text, added, is_reordered, spared)
 
     difference = between(context.brought, other)
     if added is not None and encyclopedia in difference.others and (yield from _goes_elsewhere_unframed(context)):
         added |= {encyclopedia}
         difference = between(context.brought, other)
     if not difference:
+        return ()
+    moved = difference.gone | difference.come
+    if moved and moved <= spared and (yield from _finds_by_spelling(context, moved)):
         return ()
     for fresh in (1, 2) if difference.others and not context.is_reproducible else (1,):
         again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.SUSPECT, fresh=fresh))
@@ -204,11 +241,12 @@ def _difference(
     reworded: str = "",
     added: frozenset[str] | None = None,
     is_reordered: bool = False,
+    spared: frozenset[str] = frozenset(),
 ) -> _Difference:
     """Sources first; where they are the same, what those bring that are not volatile. reworded: the other wording.
 
     added: where `after` lacks the framing, the sources to which that may have added; with the encyclopedia among them,
-    it may have moved a topic there.
+    it may have moved a topic there. spared: sources that may bring other items.
     """
     encyclopedia = context.vocabulary.encyclopedia
     open_to = _to_choose_from(context, is_unframed=added is not None)
@@ -217,7 +255,7 @@ def _difference(
         is_framing = added is not None and come <= added - {encyclopedia}
         is_spared = is_framing or _is_a_choice(context, before, after, open_to)
         return _Difference() if is_spared else _Difference(gone, come)
-    may_differ = added or frozenset()
+    may_differ = spared | (added or frozenset())
     only = {
         source: (
             _lacking(context, source, before, after, reworded),

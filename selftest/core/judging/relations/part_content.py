@@ -37,6 +37,7 @@ from selftest.core.judging.relations.query_variants import only
 LEAD_WORDS = 3  # "3 results below." heads an answer, and no item
 SITE = re.compile(r"https?://([^\s/?#]+)([^\s?#]*)")
 FEWEST_ADDRESSED = 2  # items with an address: those then tell whether a part is there
+FEWEST_ABOVE = 3  # lines above those that close an answer: fewer may be its heading, and those all that it says
 FEWEST_ALIKE = 2  # other sections with the same remark: it is about the answer
 LOST_SHARE = 0.8  # of a part's items: a title that two of them share is no sign of it
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
@@ -603,16 +604,23 @@ def _moved(section: _Section, part: StandalonePart) -> Iterable[Discrepancy]:
 
 
 def _foreign(section: _Section, known: Known) -> Iterable[Discrepancy]:
-    """What no part brings alone."""
-    alone = [item for items in section.alone.values() for item in items]
+    """What no part brings alone, under whatever header: what several sources have may be listed with any of them."""
+    alone = [item for part in section.alone for items in known[part].by_source.values() for item in items]
     shares = tuple(section.brought) if len(section.brought) > 1 else ()
     foreign = _foreign_items(section.context, section.own, alone, shares)
     is_more = any(_says_there_is_more(section.context, known[part], part, section.source) for part in section.brought)
-    if foreign and not is_more:
+    if foreign and not is_more and not _is_left_to_others(section, known):
         is_subject = len(foreign) >= FOREIGN_SHARE * len(section.own)
         kind = DiscrepancyKind.FOREIGN_SUBJECT if is_subject else DiscrepancyKind.EXTRA_ITEMS
         contributors = tuple(dict.fromkeys((*section.may_bring, *section.brought)))  # also what has no need of it
         yield Discrepancy(kind, section.source, tuple(section.brought), contributors, foreign)
+
+
+def _is_left_to_others(section: _Section, known: Known) -> bool:
+    """Whether a part has its source here, and alone only what stands in for that: what it would bring is not known."""
+    parts = [part for part in section.may_bring if part.source == section.source]
+    stand_ins = section.context.vocabulary.stand_ins(section.source) - {section.source}
+    return any(known[part].sources and known[part].sources <= stand_ins for part in parts)
 
 
 def _without_remarks_of_all(context: ExaminationContext, source: str, items: Collection[AnswerItem]) -> Items:
@@ -695,20 +703,35 @@ def _has_less_room(
 
 
 def _is_note(context: ExaminationContext, item: AnswerItem) -> bool:
-    """Whether it only says what was asked, that there is nothing for it, or how it came about; or closes the answer."""
+    """Whether it only says what was asked, that there is nothing for it, or how it came about; or closes the answer, or
+    its section with the name of a source that has none: "also asked: forecast".
+    """
     heads = item.text.endswith(":") and len(item.words) <= LEAD_WORDS
     says_nothing = failure_phrase(item.text, context.vocabulary.empty_phrases) is not None
-    return says_nothing or heads or item.is_remark or item in context.brought.closing or item.echoes(context.query.text)
+    closes = item in context.brought.closing or _names_what_is_missing(context, item)
+    return says_nothing or heads or closes or item.is_remark or item.echoes(context.query.text)
+
+
+def _names_what_is_missing(context: ExaminationContext, item: AnswerItem) -> bool:
+    ends_section = any(items[-1] == item for items in context.brought.by_source.values())
+    missing = context.vocabulary.headers.keys() - context.brought.headed
+    return ends_section and any(AnswerItem(source).words <= item.words for source in missing)
 
 
 def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceContent, source: str) -> Items:
-    """What `alone` has of `source`, without boilerplate, echoes of the part and remarks, as far as that leaves any."""
+    """What `alone` has of `source`, without boilerplate, echoes of the part and remarks, as far as that leaves any.
+
+    Lines that close the answer may be of all of it, so they tell nothing where it has others, if a few.
+    """
     telling, every = context.items_of(source, alone), alone.by_source[source]
-    for items in (telling, every):
-        told = tuple(item for item in items if not (item.is_remark or item.echoes(part.as_written)))
-        if told:
-            return told
-    return every
+    above = tuple(item for item in every if item not in alone.closing)
+    found = [
+        tuple(item for item in items if not (item.is_remark or item.echoes(part.as_written)))
+        for items in (telling, every, above)
+    ]
+    if frozenset(found[0]) <= frozenset(alone.closing) and len(found[2]) >= FEWEST_ABOVE:
+        return found[2]
+    return found[0] or found[1] or every
 
 
 def _is_framed_elsewhere(context: ExaminationContext, part: StandalonePart, source: str) -> bool:

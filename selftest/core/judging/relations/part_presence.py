@@ -191,8 +191,10 @@ def _decide(
         alone = yield from context.alone(part, urgency)
     if alone is not None and _may_accuse(context, need, alone) and not is_whole:
         alone = yield from context.alone(part, urgency, fresh=1)
-    if alone is None or context.may_be_failure(alone):
+    if alone is None:
         return None
+    if context.may_be_failure(alone):
+        return ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, next(iter(alone.by_source.values()))[0].text)
     if not alone.sources:
         # Blank is no way of saying that there is nothing: the documented phrases are.
         empty = (
@@ -264,9 +266,12 @@ def _empty_as_written(
     if part.as_written == part.alone:
         return None
     said = yield from context.of(part.as_written, part, Urgency.EXPLAIN)
-    if said is None or not said.empty_phrase:
+    if said is None:
         return None
-    return ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, said.empty_phrase)
+    if said.empty_phrase:
+        return ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, said.empty_phrase)
+    left_to = said.sources & context.vocabulary.stand_ins(need.source) - {need.source}
+    return ExplainedNeed(part, need, ExplanationCause.STOOD_IN) if left_to == said.sources else None
 
 
 def _decide_stand_in(
@@ -275,7 +280,7 @@ def _decide_stand_in(
     """Alone another stands in for its source, and not among the others: a router may do so where it asks no other."""
     decided = yield from _decide_by_name(context, part, need, urgency, None)
     is_empty = isinstance(decided, ExplainedNeed)
-    if need.is_firm and not is_empty:
+    if (need.is_firm and not is_empty) or (is_empty and need.source in context.brought.headed):
         return decided
     stands_in = yield from context.stands_in_among_others(part, need.source, urgency)
     if stands_in:

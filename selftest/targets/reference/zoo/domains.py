@@ -41,6 +41,7 @@ HOUSEHOLD = Domain(
         "encyclopedia": "kiwix",
         "merged_source": "fusion",
         "lists_items_once": True,
+        "searches_plain_words": True,
         "fallbacks": {"kiwix": ["web"], "news": ["web"], "changes": ["home"]},
         "seeds": {
             "proper_noun_pairs": [
@@ -92,6 +93,7 @@ OFFICE = Domain(
         "encyclopedia": "wiki",
         "merged_source": "merged",
         "lists_items_once": True,
+        "searches_plain_words": True,
         "fallbacks": {"wiki": ["search"], "tickets": ["search"]},
         "seeds": {
             "proper_noun_pairs": [
@@ -142,6 +144,7 @@ CITY = Domain(
         "encyclopedia": "gazetteer",
         "merged_source": "several",
         "lists_items_once": True,
+        "searches_plain_words": True,
         "fallbacks": {"gazetteer": ["directory"], "food": ["directory"], "events": ["directory"]},
         "seeds": {
             "proper_noun_pairs": [

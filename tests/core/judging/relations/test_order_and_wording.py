@@ -1,5 +1,7 @@
 """The same once more: twice, in another order, joined otherwise, in plain words."""
 
+from dataclasses import replace
+
 import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
@@ -19,6 +21,7 @@ from tests.core.judging.relations.scripted import (
     BERTHS,
     BERTHS_SAID,
     CRASH,
+    EMPTY,
     FERRY,
     FERRY_SAID,
     HIGH,
@@ -26,6 +29,7 @@ from tests.core.judging.relations.scripted import (
     KNOTS,
     LOW,
     LOW_SAID,
+    VOCABULARY,
     Office,
     bare,
     case_of,
@@ -34,6 +38,7 @@ from tests.core.judging.relations.scripted import (
 )
 from tests.vocabularies import small_document
 
+PLAIN = replace(VOCABULARY, searches_plain_words=True)
 QUERY = query_of(HIGH, FERRY, BERTHS)
 TEXT = "high tide plus next ferry plus berths free"
 REVERSED = "berths free plus next ferry plus high tide"
@@ -218,7 +223,7 @@ def test_a_section_that_is_cut_for_its_length_may_end_a_line_earlier(as_said: li
     whole = ["The moon pulls the sea twice a day, and the sun helps.", "Neaps […]"]
     first = merged(tides=as_said, ferry=FERRY_SAID)
     office = Office({"high tide plus next ferry": merged(tides=whole, ferry=FERRY_SAID), query.text: first})
-    assert (office.answer(in_plain_words(case_of(query, first))) == ()) is is_spared
+    assert (office.answer(in_plain_words(case_of(query, first, PLAIN))) == ()) is is_spared
 
 
 @pytest.mark.parametrize(
@@ -254,8 +259,28 @@ def test_a_phrase_in_capitals_that_brings_something_else_in_plain_words_is_found
     query = query_of(Part(PartKind.INTENT, "HIGH TIDE", "tides", "high tide"), FERRY)
     as_said = merged(tides=LOW_SAID, ferry=FERRY_SAID)
     office = Office({"high tide plus next ferry": merged(tides=HIGH_SAID, ferry=FERRY_SAID), query.text: as_said})
-    (finding,) = office.answer(in_plain_words(case_of(query, as_said)))
+    (finding,) = office.answer(in_plain_words(case_of(query, as_said, PLAIN)))
     assert finding.reason == "part_differs: in plain words, tides brings something else"
+    assert office.answer(in_plain_words(case_of(query, as_said))) == ()  # its vocabulary does not promise that
+
+
+@pytest.mark.parametrize(
+    ("written", "is_accused"),
+    [(EMPTY, False), (bare("harbour", BERTHS_SAID), False), (bare("almanac", "A ferry crosses"), True)],
+    ids=["its source has nothing", "its fallback answers", "it is not understood"],
+)
+def test_a_source_may_have_nothing_on_quoted_words_unless_the_vocabulary_says_otherwise(
+    written: Answer, is_accused: bool
+) -> None:
+    query = query_of(HIGH, Part(PartKind.INTENT, "“next ferry”", "ferry", "next ferry"), KNOTS)
+    as_said, plain = (
+        merged(tides=HIGH_SAID, almanac="A knot"),
+        merged(tides=HIGH_SAID, ferry=FERRY_SAID, almanac="A knot"),
+    )
+    said = {"high tide plus next ferry plus knots": plain, query.text: as_said}
+    office = Office(said | {"“next ferry”": written, "next ferry": bare("ferry", FERRY_SAID)})
+    assert bool(office.answer(in_plain_words(case_of(query, as_said)))) is is_accused
+    assert office.answer(in_plain_words(case_of(query, as_said, PLAIN)))
 
 
 @pytest.mark.parametrize(
@@ -270,7 +295,7 @@ def test_a_line_behind_the_label_of_each_section_tells_of_whichever_item_is_firs
         for first in ("springs on Friday", "neaps a week later")
     )
     office = Office({"high tide plus next ferry": in_plain, query.text: as_said})
-    assert bool(office.answer(in_plain_words(case_of(query, as_said)))) is is_accused
+    assert bool(office.answer(in_plain_words(case_of(query, as_said, PLAIN)))) is is_accused
 
 
 def test_signs_and_capitals_are_compared_with_plain_words_sooner_than_framing() -> None:

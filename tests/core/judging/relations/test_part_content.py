@@ -900,6 +900,30 @@ def test_a_part_that_a_fallback_answers_alone_may_bring_nothing_to_the_section_o
     assert bool(summaries(context, Office(said))) is is_accused
 
 
+@pytest.mark.parametrize(
+    ("low_alone", "is_accused"),
+    [(bare("harbour", BERTHS_SAID), False), (bare("tides", LOW_SAID), True)],
+    ids=["its fallback", "its own source"],
+)
+def test_what_a_source_has_on_a_part_that_a_fallback_answers_alone_is_not_known(
+    low_alone: Answer, is_accused: bool
+) -> None:
+    vocabulary = parse_vocabulary(small_document() | {"fallbacks": {"tides": ["harbour"]}})
+    section = [HIGH_SAID, LOW_SAID, "The closest to it is spring tide", "Gulls on the pier", "Shells on the beach"]
+    query = query_of(HIGH, LOW, FERRY)
+    controls = merged(tides=[HIGH_SAID, LOW_SAID], ferry=FERRY_SAID)
+    said = dict.fromkeys(["high tide and next ferry", "low tide and next ferry"], controls)
+    context = case_of(query, merged(tides=section, ferry=FERRY_SAID), vocabulary)
+    assert bool(summaries(context, Office(OFFICE | said | alone(low_tide=low_alone)))) is is_accused
+
+
+def test_an_item_that_a_part_brings_alone_under_another_header_is_not_foreign() -> None:
+    """What two sources have may be listed with either of them."""
+    both = merged(harbour=BERTHS_SAID, tides=[HIGH_SAID, "Neaps on Friday"])
+    context = case_of(query_of(HIGH, FERRY), merged(tides=[HIGH_SAID, BERTHS_SAID], ferry=FERRY_SAID))
+    assert summaries(context, Office(OFFICE | alone(high_tide=both))) == []
+
+
 def test_a_section_that_may_be_a_failure_holds_nothing_foreign() -> None:
     section = ["A note says nothing to report of late", "What hangs at the pier is binding"]
     context = case_of(query_of(HIGH, FERRY), merged(tides=section, ferry=FERRY_SAID))
@@ -939,6 +963,22 @@ def test_a_section_that_is_empty_is_so_too_above_lines_that_end_the_answer() -> 
         "tides",
         "ferry",
     }
+
+
+@pytest.mark.parametrize(
+    ("section", "is_accused"),
+    [
+        pytest.param([HIGH_SAID, "Also asked: harbour"], False, id="it has no section"),
+        pytest.param([HIGH_SAID, "Also asked: ferry"], True, id="it has a section"),
+        pytest.param(["Also asked: harbour", HIGH_SAID], True, id="not at the end"),
+    ],
+)
+def test_what_ends_a_section_with_the_name_of_a_source_that_has_none_is_a_note(
+    section: list[str], is_accused: bool
+) -> None:
+    context = case_of(query_of(FERRY, HIGH), merged(ferry=FERRY_SAID, tides=section))
+    smaller = {"high tide and next ferry": merged(tides=HIGH_SAID, ferry=FERRY_SAID)}
+    assert bool(summaries(context, Office(OFFICE | smaller))) is is_accused
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import ExaminationContext
 from selftest.core.judging.findings import CheckName, DiscrepancyKind
-from selftest.core.judging.probes import Urgency
+from selftest.core.judging.probes import Purpose, Urgency
 from selftest.core.judging.relations.part_presence import Presence, presence
 from selftest.core.judging.verdicts import ExplanationCause
 from tests.core.judging.relations.scripted import (
@@ -123,16 +123,37 @@ def test_a_part_that_is_blank_alone_too_is_neither_lost_nor_excused() -> None:
 )
 def test_a_part_is_not_lost_whose_short_answer_alone_may_be_a_failure(said: tuple[str, ...], is_lost: bool) -> None:
     at_hand = looked_at(case_of(TIDE_AND_FERRY, FERRY_IS_MISSING), Office({"next ferry": bare("ferry", *said)}))
-    assert (bool(at_hand.losses), at_hand.undecided) == (is_lost, not is_lost)
+    assert bool(at_hand.losses) is is_lost
+    assert [each.phrase for each in at_hand.explained] == ([] if is_lost else [said[0]])
 
 
-@pytest.mark.parametrize(("as_written", "is_lost"), [(EMPTY, False), (ALONE, True)])
-def test_a_part_is_not_lost_that_is_empty_alone_as_it_is_written(as_written: Answer, is_lost: bool) -> None:
+@pytest.mark.parametrize(
+    ("as_written", "explained"),
+    [
+        (EMPTY, [ExplanationCause.EMPTY_ALONE]),
+        (bare("harbour", BERTHS_SAID), [ExplanationCause.STOOD_IN]),  # its documented fallback
+        (bare("almanac", "A ferry crosses water"), []),
+        (ALONE, []),
+    ],
+    ids=["it says so", "its fallback answers", "another source answers", "it has something"],
+)
+def test_a_part_is_not_lost_that_its_source_has_nothing_on_as_it_is_written(
+    as_written: Answer, explained: list[ExplanationCause]
+) -> None:
     quoted = Part(PartKind.INTENT, '"next ferry"', "ferry", plain="next ferry")
     context = case_of(query_of(HIGH, quoted), FERRY_IS_MISSING)
     at_hand = looked_at(context, Office({"next ferry": ALONE, '"next ferry"': as_written}))
-    assert bool(at_hand.losses) is is_lost
-    assert [each.cause for each in at_hand.explained] == ([] if is_lost else [ExplanationCause.EMPTY_ALONE])
+    assert bool(at_hand.losses) is not bool(explained)
+    assert [each.cause for each in at_hand.explained] == explained
+
+
+def test_a_section_that_says_there_is_nothing_needs_no_fallback() -> None:
+    context = case_of(query_of(HIGH, KNOTS, FERRY), merged(tides=HIGH_SAID, ferry="Nothing to report."))
+    office = Office({"next ferry": bare("harbour", BERTHS_SAID), "ferry: next ferry": EMPTY, "knots": EMPTY})
+    at_hand = looked_at(context, office)
+    assert not at_hand.losses
+    assert ExplanationCause.EMPTY_ALONE in [each.cause for each in at_hand.explained if each.need.source == "ferry"]
+    assert not any(probe.purpose is Purpose.CONTROL for probe in office.asked)
 
 
 def test_a_part_that_crashes_alone_decides_nothing() -> None:
