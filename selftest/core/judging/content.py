@@ -73,6 +73,11 @@ class AnswerItem:
         return (self.text.startswith("(") and self.text.endswith(")")) or MORE.match(self.text) is not None
 
     @property
+    def is_blank(self) -> bool:
+        """Whether it was cut before its first word: "- […]"."""
+        return self.is_cut and not self._letters
+
+    @property
     def is_address(self) -> bool:
         """Whether it says only where something is, as a footnote does: "[2] https://a.example/7"."""
         return ADDRESS_ALONE.fullmatch(self.text) is not None

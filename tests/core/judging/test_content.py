@@ -193,6 +193,11 @@ def test_a_line_with_a_label_is_not_taken_for_a_quote_of_the_line_that_quotes_it
     assert [item.text for item in items_of(f"{quote}\n{state}\n{other}")] == [state, other]
 
 
+@pytest.mark.parametrize(("line", "is_blank"), [("- […] (relevance 0.95)", True), ("High […]", False), ("- 42", False)])
+def test_a_line_that_was_cut_before_its_first_word_is_blank(line: str, is_blank: bool) -> None:
+    assert AnswerItem(line).is_blank is is_blank
+
+
 def test_a_line_that_shows_a_whole_other_one_behind_a_label_is_no_item_however_short() -> None:
     lines = ["Quick answer: down", "• down", "Cellar: dry", "Attic: dry"]
     assert [item.text for item in items_of("\n".join(lines))] == lines[1:]

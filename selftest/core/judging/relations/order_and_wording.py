@@ -289,11 +289,16 @@ def _says_why_it_is_less(
     only_before: tuple[AnswerItem, ...],
     only_after: tuple[AnswerItem, ...],
 ) -> bool:
-    """Whether one of the two only lacks something, and says of itself what the other does not."""
+    """Whether one of the two only lacks something, and says of itself what the other does not, or has more sections.
+
+    An answer may have room for so many items in all, and a section that says there is nothing has its share.
+    """
     if bool(only_before) == bool(only_after):
         return False
     less, more = (after, before) if only_before else (before, after)
-    return has_own_remark(less.by_source[source], more.by_source[source], context.query.text)
+    return len(less.headed) > len(more.headed) or has_own_remark(
+        less.by_source[source], more.by_source[source], context.query.text
+    )
 
 
 def _is_shared_out(

@@ -709,7 +709,7 @@ def _is_note(context: ExaminationContext, item: AnswerItem) -> bool:
     heads = item.text.endswith(":") and len(item.words) <= LEAD_WORDS
     says_nothing = failure_phrase(item.text, context.vocabulary.empty_phrases) is not None
     closes = item in context.brought.closing or _names_what_is_missing(context, item)
-    return says_nothing or heads or closes or item.is_remark or item.echoes(context.query.text)
+    return item.is_blank or says_nothing or heads or closes or item.is_remark or item.echoes(context.query.text)
 
 
 def _names_what_is_missing(context: ExaminationContext, item: AnswerItem) -> bool:

@@ -198,10 +198,16 @@ _HABITS: tuple[Habit, ...] = (
     _habit(
         "stands_in_alone",
         "A fallback answers only where no other source has anything; else what has nothing is left out.",
-        stands_in_alone=True,
+        among_others="left out",
     ),
     _habit("offers", "Ends one answer in three with an offer to ask another source, in a paragraph.", offers=True),
     _habit("traces", "Ends each answer with how long it took and an identifier.", traces=True),
+    _habit(
+        "closest_among_others",
+        "Among others, a source with a fallback brings the closest that it has instead, where it has nothing.",
+        among_others="closest",
+    ),
+    _habit("names_left_out", "Ends each answer with a line on the sources that it asked in vain.", names_left_out=True),
     _habit("empties_in_statements", "Says in two sentences why there is nothing.", empty_wording="statement"),
 )
 

@@ -98,7 +98,8 @@ class Manner:
     quick_answer: bool = False
     disclaimer: bool = False
     # --- the ways of FIFTH: which source is asked for what ---
-    stands_in_alone: bool = False
+    among_others: str = "stood in for"  # what a source has nothing on; or "left out", "closest"
     # --- how it is written ---
     offers: bool = False
     traces: bool = False
+    names_left_out: bool = False

@@ -19,6 +19,7 @@ ENTITY_KINDS = frozenset(("state", "service", "change"))
 LATEST_KINDS = frozenset(("headline", "letter"))
 LATEST_ITEMS = 3
 WAVERING_SHARE = 0.2  # of askings for a topic, which the model gives to the fallback
+CLOSEST_ITEMS = 2
 ADDED_SHARE = 0.3  # of topics, on which the model asks the fallback too
 
 
@@ -135,8 +136,9 @@ class Routing:
     def consult(self, job: Job, asking: Asking) -> Block:
         """What the source brings; where that is nothing, what its stand-in brings."""
         stages = self._stages()
-        is_left_out = self._manner.stands_in_alone and self._is_among_others(job, asking)
+        is_left_out = self._manner.among_others != "stood in for" and self._is_among_others(job, asking)
         others = stages.stand_ins(job) if not (asking.source or is_left_out) else ()
+        is_closest = is_left_out and self._manner.among_others == "closest" and bool(stages.stand_ins(job))
         candidates = (job.source, *others)
         if others and self._is_given_away(job, asking):
             candidates = (*others, job.source)
@@ -144,7 +146,11 @@ class Routing:
             items = stages.search(Job(source, job.words, job.clause), asking)
             if items:
                 return Block(source, job, items)
-        return Block(job.source, job, ())
+        return Block(job.source, job, self._closest(job) if is_closest else ())
+
+    def _closest(self, job: Job) -> tuple[Item, ...]:
+        """What the source has that is nearest to words that it has nothing on."""
+        return self._held(self._domain.kinds[job.source], job.source, "", job.source)[:CLOSEST_ITEMS]
 
     def _is_among_others(self, job: Job, asking: Asking) -> bool:
         """Whether another source has something for the same query."""

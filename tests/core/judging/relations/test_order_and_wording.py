@@ -298,6 +298,17 @@ def test_a_line_behind_the_label_of_each_section_tells_of_whichever_item_is_firs
     assert bool(office.answer(in_plain_words(case_of(query, as_said, PLAIN)))) is is_accused
 
 
+@pytest.mark.parametrize(("harbour", "is_accused"), [({"harbour": "Nothing to report."}, False), ({}, True)])
+def test_a_section_may_have_less_where_framing_adds_one_that_says_there_is_nothing(
+    harbour: dict[str, str], is_accused: bool
+) -> None:
+    """An answer may have room for so many items in all."""
+    as_said = merged(almanac=KNOTS_SAID, ferry=FERRY_SAID, **harbour)
+    in_plain = merged(almanac=KNOTS_SAID, ferry=[FERRY_SAID, "Bikes are free"])
+    office = Office({"knots, and next ferry": in_plain, FRAMED.text: as_said, "knots": bare("almanac", KNOTS_SAID)})
+    assert bool(office.answer(in_plain_words(case_of(FRAMED, as_said)))) is is_accused
+
+
 def test_signs_and_capitals_are_compared_with_plain_words_sooner_than_framing() -> None:
     written = query_of(Part(PartKind.INTENT, "HIGH TIDE", "tides", "high tide"), FERRY)
     for query, urgency in ((written, Urgency.SUSPECT), (FRAMED, Urgency.WORTHWHILE)):
