@@ -385,11 +385,15 @@ class ExaminationContext:
         """Whether another stands in for `source`, which has nothing on `part`, in another compound of as many sections
         too; None where that cannot be told.
 
-        A router may leave it to a fallback where it is asked alone only, or where few sections would be left.
+        A router may leave it to a fallback where it is asked alone only, or where few sections would be left. A framed
+        part keeps its framing, and comes last, so that this reaches no further.
         """
         among = max(1, len(self.brought.headed))
         companions = self.vocabulary.companions_of(source, apart=True)[: among + SPARE]
-        text = control_compound(part.alone, companions, self.vocabulary)
+        if PartKind.DISCOURSE in part.kinds:
+            text = self.vocabulary.conjunction_for(part.framed).join((*companions, part.framed))
+        else:
+            text = control_compound(part.alone, companions, self.vocabulary)
         there = yield from self._brought_by(Probe(text, Purpose.CONTROL, urgency))
         stand_ins = self.vocabulary.stand_ins(source)
         if there and not there.sources & stand_ins:
