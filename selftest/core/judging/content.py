@@ -200,6 +200,12 @@ class SourceContent:
     closing: tuple[AnswerItem, ...] = ()
 
     @property
+    def without_closing(self) -> list[tuple[AnswerItem, ...]]:
+        """The sections without the lines that close the answer, those that have others."""
+        left = (tuple(item for item in items if item not in self.closing) for items in self.by_source.values())
+        return [items for items in left if items]
+
+    @property
     def sources(self) -> frozenset[str]:
         """Those that brought something."""
         return frozenset(self.by_source)

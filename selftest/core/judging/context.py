@@ -379,26 +379,38 @@ class ExaminationContext:
                 return other
         return ""
 
-    def stands_in_among_others(
-        self, part: StandalonePart, source: str, urgency: Urgency
+    def stand_in_among_others(
+        self, stand_ins: frozenset[str], part: StandalonePart, source: str, urgency: Urgency
     ) -> Generator[Probe, Answer | None, bool | None]:
-        """Whether another stands in for `source`, which has nothing on `part`, in another compound of as many sections
-        too; None where that cannot be told.
+        """Whether `stand_ins`, which answer `part` alone as `source` has nothing on it, do so in another compound of as
+        many sections too; None where that cannot be told.
 
         A router may leave it to a fallback where it is asked alone only, or where few sections would be left. A framed
-        part keeps its framing, and comes last, so that this reaches no further.
+        part is framed there too, by the same phrase each time, and comes last, so that this reaches no further.
         """
         among = max(1, len(self.brought.headed))
         companions = self.vocabulary.companions_of(source, apart=True)[: among + SPARE]
         if PartKind.DISCOURSE in part.kinds:
-            text = self.vocabulary.conjunction_for(part.framed).join((*companions, part.framed))
+            framed = f"{self.vocabulary.discourse_phrases[0]} {part.alone}"
+            text = self.vocabulary.conjunction_for(framed).join((*companions, framed))
         else:
             text = control_compound(part.alone, companions, self.vocabulary)
         there = yield from self._brought_by(Probe(text, Purpose.CONTROL, urgency))
-        stand_ins = self.vocabulary.stand_ins(source)
         if there and not there.sources & stand_ins:
             return False
-        return True if there and len(there.headed - stand_ins) >= among else None
+        others = self.vocabulary.stand_ins(source)
+        return True if there and len(there.headed - others) >= among else None
+
+    def closes(self, item: AnswerItem, brought: SourceContent) -> bool:
+        """Whether `item` may be of all of the answer: a line in a paragraph of its own at the end, or the last one of a
+        section that names a source without one, as "also asked: forecast" does.
+        """
+        if item in brought.closing:
+            return True
+        missing = self.vocabulary.headers.keys() - brought.headed
+        if not any(AnswerItem(source).words <= item.words for source in missing):
+            return False
+        return any(items[-1] == item for items in brought.without_closing)
 
     @property
     def is_held_together(self) -> bool:

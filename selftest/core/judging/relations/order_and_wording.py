@@ -372,7 +372,7 @@ def _lacking(
     missing = tuple(
         item
         for item in unmatched
-        if not (item.is_remark or item in one.closing or item.echoes(context.query.text) or item.echoes(reworded))
+        if not (item.is_remark or context.closes(item, one) or item.echoes(context.query.text) or item.echoes(reworded))
         and not item.has_label_of_one_of(elsewhere)
         and not (item.is_cut and _begins_at_a_cut(item, items, others))
     )

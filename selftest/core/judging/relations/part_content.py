@@ -703,19 +703,11 @@ def _has_less_room(
 
 
 def _is_note(context: ExaminationContext, item: AnswerItem) -> bool:
-    """Whether it only says what was asked, that there is nothing for it, or how it came about; or closes the answer, or
-    its section with the name of a source that has none: "also asked: forecast".
-    """
+    """Whether it only says what was asked, that there is nothing for it, or how it came about; or closes the answer."""
     heads = item.text.endswith(":") and len(item.words) <= LEAD_WORDS
     says_nothing = failure_phrase(item.text, context.vocabulary.empty_phrases) is not None
-    closes = item in context.brought.closing or _names_what_is_missing(context, item)
-    return item.is_blank or says_nothing or heads or closes or item.is_remark or item.echoes(context.query.text)
-
-
-def _names_what_is_missing(context: ExaminationContext, item: AnswerItem) -> bool:
-    ends_section = any(items[-1] == item for items in context.brought.by_source.values())
-    missing = context.vocabulary.headers.keys() - context.brought.headed
-    return ends_section and any(AnswerItem(source).words <= item.words for source in missing)
+    is_of_answer = item.is_blank or item.is_remark or context.closes(item, context.brought)
+    return is_of_answer or says_nothing or heads or item.echoes(context.query.text)
 
 
 def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceContent, source: str) -> Items:

@@ -190,6 +190,10 @@ def _decide(
     else:
         alone = yield from context.alone(part, urgency)
     if alone is not None and _may_accuse(context, need, alone) and not is_whole:
+        if _is_left_to_stand_ins(context, need, alone):
+            decided = yield from _decide_stand_in(context, part, need, urgency, alone)
+            if isinstance(decided, ExplainedNeed):
+                return decided  # only a loss rests on what is asked after the query
         alone = yield from context.alone(part, urgency, fresh=1)
     if alone is None:
         return None
@@ -213,8 +217,7 @@ def _decide(
             return ExplainedNeed(part, need, ExplanationCause.STOOD_IN, chosen=chosen)
         if not (need.is_firm or is_whole) and not (yield from _is_lost_again(context, part, need, alone)):
             return None
-        only_stand_ins = alone.sources <= context.vocabulary.stand_ins(need.source) - {need.source}
-        if only_stand_ins and not is_whole:
+        if not is_whole and _is_left_to_stand_ins(context, need, alone):
             return (yield from _decide_stand_in(context, part, need, urgency, alone))
         empty = None if is_whole else (yield from _empty_as_written(context, part, need))
         return empty or Loss(part, alone.sources)
@@ -240,6 +243,10 @@ def _looks_lost(context: ExaminationContext, need: SourceNeed, alone: SourceCont
     """Whether it brings something alone, and nothing of that is there."""
     expected = alone.sources & context.vocabulary.stand_ins(need.source) if need.is_firm else alone.sources
     return bool(expected) and (need.source in expected or not expected & context.brought.sources)
+
+
+def _is_left_to_stand_ins(context: ExaminationContext, need: SourceNeed, alone: SourceContent) -> bool:
+    return bool(alone.sources) and alone.sources <= context.vocabulary.stand_ins(need.source) - {need.source}
 
 
 def _is_lost_again(
@@ -282,10 +289,10 @@ def _decide_stand_in(
     is_empty = isinstance(decided, ExplainedNeed)
     if (need.is_firm and not is_empty) or (is_empty and need.source in context.brought.headed):
         return decided
-    stands_in = yield from context.stands_in_among_others(part, need.source, urgency)
-    if stands_in:
+    stand_in = yield from context.stand_in_among_others(alone.sources, part, need.source, urgency)
+    if stand_in:
         return Loss(part, alone.sources)
-    return decided if is_empty and stands_in is False else None
+    return decided if is_empty and stand_in is False else None
 
 
 def _decide_by_name(

@@ -969,6 +969,7 @@ def test_a_section_that_is_empty_is_so_too_above_lines_that_end_the_answer() -> 
     ("section", "is_accused"),
     [
         pytest.param([HIGH_SAID, "Also asked: harbour"], False, id="it has no section"),
+        pytest.param([HIGH_SAID, "Also asked: harbour", "", "Done"], False, id="above a line that closes the answer"),
         pytest.param([HIGH_SAID, "Also asked: ferry"], True, id="it has a section"),
         pytest.param(["Also asked: harbour", HIGH_SAID], True, id="not at the end"),
     ],

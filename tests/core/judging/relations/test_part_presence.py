@@ -23,6 +23,7 @@ from tests.core.judging.relations.scripted import (
     HIGH,
     HIGH_SAID,
     KNOTS,
+    PLUS,
     VOCABULARY,
     Office,
     Script,
@@ -237,6 +238,28 @@ def test_a_fallback_that_answers_alone_is_lost_where_it_does_so_among_others_els
     assert [loss.sources for loss in at_hand.losses] == lost
     assert [each.cause for each in at_hand.explained] == explained
     assert at_hand.undecided == (not lost and not explained)
+
+
+@pytest.mark.parametrize("does_so", [True, False])
+def test_whether_a_fallback_answers_a_framed_topic_among_others_is_seen_with_framing(does_so: bool) -> None:
+    """Framing may add another fallback, which is no sign of the one that answers alone."""
+    vocabulary = parse_vocabulary(small_document() | {"fallbacks": {"almanac": ["harbour", "ferry"]}})
+    framed = Query(
+        "discourse_framing_plus_real_keyword",
+        (Part(PartKind.DISCOURSE, "all of them go on about"), Part(PartKind.MARK, " "), KNOTS, PLUS, HIGH),
+    )
+    there = {"harbour": "Rope shop at the pier"} if does_so else {"ferry": FERRY_SAID}
+    office = Office(
+        {
+            "knots": bare("harbour", "Rope shop at the pier"),
+            "almanac: knots": EMPTY,
+            "high tide and all of them go on about knots": merged(vocabulary, tides=HIGH_SAID, **there),
+        }
+    )
+    context = case_of(framed, merged(vocabulary, tides=HIGH_SAID, ferry=FERRY_SAID), vocabulary)
+    at_hand = looked_at(context, office)
+    assert [each.cause for each in at_hand.explained] == ([] if does_so else [ExplanationCause.EMPTY_ALONE])
+    assert any(probe.fresh for probe in office.asked) is does_so  # a loss rests on what is asked after the query
 
 
 def test_a_part_that_somebody_else_answers_alone_is_asked_of_its_source_by_name() -> None:
