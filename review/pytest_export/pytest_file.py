@@ -190,6 +190,7 @@ def _vocabulary(vocabulary: Vocabulary | None) -> list[str]:
         "encyclopedia": vocabulary.encyclopedia,
         "fallbacks": dict(vocabulary.fallbacks),
         "lists_items_once": vocabulary.lists_items_once,
+        "opens_with_text": vocabulary.opens_with_text,
     }
     return [
         "",

@@ -82,6 +82,10 @@ def with_words_searched_as_written(document: Any) -> None:
     document["searches_plain_words"] = not document.get("searches_plain_words", False)
 
 
+def with_text_before_headers(document: Any) -> None:
+    document["opens_with_text"] = not document.get("opens_with_text", False)
+
+
 def with_queries_held_together(document: Any) -> None:
     document["nosplit_holds_query"] = not document.get("nosplit_holds_query", False)
 
@@ -100,6 +104,7 @@ CHANGES: tuple[Change, ...] = (
     with_items_for_each_part,
     with_words_searched_as_written,
     with_queries_held_together,
+    with_text_before_headers,
 )
 
 

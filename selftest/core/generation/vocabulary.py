@@ -52,7 +52,8 @@ class Vocabulary:
     keeps_empty_sections: whether a merged answer has a section too for a source that found nothing, which says so.
     lists_items_once: whether what two parts bring of one source stands there once. searches_plain_words: whether a
     source brings the same for a phrase in capitals, in quotes or with a sign. nosplit_holds_query: whether a nosplit
-    phrase keeps all of a query together, not only what it stands before.
+    phrase keeps all of a query together, not only what it stands before. opens_with_text: whether a merged answer may
+    begin with text of no section.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Vocabulary:
     lists_items_once: bool = False
     searches_plain_words: bool = False
     nosplit_holds_query: bool = False
+    opens_with_text: bool = False
 
     def stand_ins(self, source: str) -> frozenset[str]:
         """The source itself and those documented as its fallbacks."""
@@ -154,6 +156,7 @@ class _Parser:
             lists_items_once=self._yes_or_no("lists_items_once", document),
             searches_plain_words=self._yes_or_no("searches_plain_words", document),
             nosplit_holds_query=self._yes_or_no("nosplit_holds_query", document),
+            opens_with_text=self._yes_or_no("opens_with_text", document),
             **{key: self._phrases(key, document.get(key, [])) for key in LIST_KEYS},
         )
         self._check_whole(vocabulary)

@@ -19,7 +19,7 @@ from selftest.core.judging.failure_phrases import mentions_any
 from selftest.core.judging.invariants import UNFINISHED_CHARACTERS, header_shape
 
 NEVER = re.compile(r"(?!)")
-OF_ALL = ("lists_items_once", "searches_plain_words", "nosplit_holds_query")
+OF_ALL = ("lists_items_once", "searches_plain_words", "nosplit_holds_query", "opens_with_text")
 
 
 @dataclass(frozen=True)

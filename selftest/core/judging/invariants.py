@@ -301,8 +301,8 @@ def section_blank(layout: AnswerLayout) -> Finding | None:
 
 
 def text_before_header(layout: AnswerLayout) -> Finding | None:
-    """No text before the first header."""
-    if not layout.sections:
+    """No text before the first header, unless the target documents that it has some."""
+    if not layout.sections or layout.check_input.vocabulary.opens_with_text:
         return None
     first = layout.sections[0]
     if first.source is not None or not layout.headed:

@@ -173,6 +173,11 @@ def test_text_before_the_first_header_is_found() -> None:
     assert (one.seen, one.where) == ("Here you are:", "line 1")
 
 
+def test_a_target_that_documents_text_before_its_headers_is_not_accused_of_it() -> None:
+    answer = f"Here you are:\n\n{merged(*TWO)}"
+    assert found(answer, vocabulary=replace(VOCABULARY, opens_with_text=True)) == ()
+
+
 def test_text_without_any_header_stands_before_none() -> None:
     assert found("Here you are:\n\nHigh at six.", "tides") == ()
 

@@ -68,6 +68,8 @@ def document_of(manner: Manner) -> dict[str, Any]:
         document["merged_source"] = manner.merged_name
     if manner.empties == "keep":
         document["keeps_empty_sections"] = True
+    if manner.summary:
+        document["opens_with_text"] = True
     if manner.encyclopedia_keywords:
         document["sources"].setdefault(document["encyclopedia"], []).extend(ENCYCLOPEDIA_KEYWORDS)
     if manner.stand_in_for_all:

@@ -103,3 +103,4 @@ class Manner:
     offers: bool = False
     traces: bool = False
     names_left_out: bool = False
+    summary: bool = False

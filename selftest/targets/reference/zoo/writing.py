@@ -225,7 +225,8 @@ class Writing:
             written[-1] = (last, "\n\n".join((text, *notes)))
         several = len({job.source for job in jobs}) > 1 and self._manner.sole_section_headed
         if len(sections) > 1 or several or asking.reading.headed:
-            return Outcome(stages.join(written), merged, 0.0, asked=jobs)
+            summary = f"Here is what {len(written)} sources say.\n\n" if self._manner.summary else ""
+            return Outcome(summary + stages.join(written), merged, 0.0, asked=jobs)
         return Outcome(written[0][1], sections[0].source, 0.0, asked=jobs)
 
     def _closing_notes(self, source: str, asking: Asking) -> list[str]:

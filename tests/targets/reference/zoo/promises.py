@@ -18,6 +18,8 @@ def sections_of(answer: Answer, vocabulary: Vocabulary) -> dict[str, str]:
         assert answer.source_used in vocabulary.headers
         assert not any(header in result.split("\n") for header in vocabulary.headers.values())
         return {answer.source_used: result}
+    if vocabulary.opens_with_text:
+        result = result.partition("\n\n")[2]
     sources = {header: source for source, header in vocabulary.headers.items()}
     found: dict[str, str] = {}
     for part in RULE.split(result):
