@@ -11,6 +11,7 @@ from typing import Any
 MAX_PHRASE_CHARACTERS = 500  # a phrase is a few words; beyond this a document is malformed, not rich
 LIST_KEYS = ("conjunctions", "nosplit_phrases", "discourse_phrases", "empty_phrases")
 UNREAD = "?"  # in place of a value that is no text; the document is refused for it
+ANY_SOURCE = "\N{HORIZONTAL ELLIPSIS}"  # in place of a source that a line names
 REQUIRED_KEYS = ("name", "sources", "conjunctions", "headers", "encyclopedia", "merged_source", "seeds")
 
 
@@ -105,6 +106,21 @@ class Vocabulary:
             return frozenset(source for source, pattern in self._keyword_patterns if pattern.search(folded))
 
         return named
+
+    def whichever_source(self, line: str) -> tuple[str, ...]:
+        """`line`, and where it names a source, also as it would be for each other: "You may ask … as well."."""
+        return self._whichever_source(line)
+
+    @cached_property
+    def _whichever_source(self) -> Callable[[str], tuple[str, ...]]:
+        """Remembered, since many answers have the same lines."""
+        names = re.compile(phrases_pattern(sorted(self.headers, key=len, reverse=True)), re.IGNORECASE)
+
+        @lru_cache(maxsize=8192)
+        def said(line: str) -> tuple[str, ...]:
+            return tuple(dict.fromkeys((line, names.sub(ANY_SOURCE, line))))
+
+        return said
 
     @cached_property
     def _keyword_patterns(self) -> list[tuple[str, re.Pattern[str]]]:

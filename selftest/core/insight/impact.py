@@ -19,7 +19,8 @@ from selftest.core.judging.failure_phrases import mentions_any
 from selftest.core.judging.invariants import UNFINISHED_CHARACTERS, header_shape
 
 NEVER = re.compile(r"(?!)")
-OF_ALL = ("lists_items_once", "searches_plain_words", "nosplit_holds_query", "opens_with_text")
+# What a vocabulary says of its target that bears on any answer.
+HABITS_OF_ALL = ("lists_items_once", "searches_plain_words", "nosplit_holds_query", "opens_with_text")
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Impact:
             or one.conjunctions[: self._conjunctions] != other.conjunctions[: self._conjunctions]
             or header_shape(one) != header_shape(other)
             or one.encyclopedia in self._fallbacks
-            or any(getattr(one, habit) != getattr(other, habit) for habit in OF_ALL)
+            or any(getattr(one, habit) != getattr(other, habit) for habit in HABITS_OF_ALL)
         )
 
     @property

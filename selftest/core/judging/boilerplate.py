@@ -6,12 +6,13 @@ Such lines tell no two answers apart. They are told from content by that: they s
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 FEWEST_QUESTIONS = 4  # before anything is told of a source
 FEWEST_SOURCES = 2  # that say so in most of their answers, before it is told of all
+FEWEST_TIMES = 2  # that each of several sources says so, to different questions, where it does now and then
 STANDS_SHARE = 0.8  # of them
 STATE_SHARE = 0.5  # of a source's answers; one that so often says nothing else has no boilerplate, but a state
 QUESTIONS_REMEMBERED = 24  # of one source, the last ones
@@ -92,15 +93,20 @@ class Boilerplate:
         return {source: lines for source, lines in found.items() if lines}
 
     def _at_many_questions(self) -> frozenset[str]:
-        """What several sources say now and then, to different questions: "You may ask the web as well."."""
-        sources, questions = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+        """What several sources say now and then, to several questions each: "You may ask the web as well."."""
+        questions = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))  # line → source → digests
         for source, answers in self.answers.items():
-            for question, lines in answers:
-                for line in lines:
-                    sources[line].add(source)
-                    questions[line].add(question)
-        several = (line for line, of_line in sources.items() if len(of_line) >= FEWEST_SOURCES)
-        return frozenset(line for line in several if len(questions[line]) >= FEWEST_QUESTIONS)
+            if not _is_state([lines for _, lines in answers]):
+                for question, lines in answers:
+                    for line in lines:
+                        questions[line][source].add(question)
+        return frozenset(line for line, by_source in questions.items() if _is_said_anywhere(by_source.values()))
+
+
+def _is_said_anywhere(questions: Collection[set[str]]) -> bool:
+    """questions: of each source that says it, those that it says it to."""
+    several = [of_source for of_source in questions if len(of_source) >= FEWEST_TIMES]
+    return len(several) >= FEWEST_SOURCES and len(frozenset().union(*several)) >= FEWEST_QUESTIONS
 
 
 def _in_most(answers: Sequence[Sequence[str]]) -> frozenset[str]:
@@ -110,9 +116,13 @@ def _in_most(answers: Sequence[Sequence[str]]) -> frozenset[str]:
 
 def _told_apart(answers: Sequence[Sequence[str]]) -> frozenset[str]:
     """The lines in most answers, unless the source says nothing else: then they are its state."""
+    return frozenset() if _is_state(answers) else _in_most(answers)
+
+
+def _is_state(answers: Sequence[Sequence[str]]) -> bool:
+    """Whether most of them say nothing but what stands in most of them."""
     shared = _in_most(answers)
-    saying_nothing_else = sum(shared.issuperset(lines) for lines in answers)
-    return frozenset() if saying_nothing_else > STATE_SHARE * len(answers) else shared
+    return sum(shared.issuperset(lines) for lines in answers) > STATE_SHARE * len(answers)
 
 
 def is_boilerplate(line: str, source: str, known: Mapping[str, frozenset[str]]) -> bool:

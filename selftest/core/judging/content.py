@@ -33,6 +33,7 @@ ONE_LINE = re.compile(r"(?!\s*(?:[-*•–|]|\d+[.)]|\[\d)\s*).+")  # that is ma
 # Lines at the end of an answer that may be of all of it: an offer, how it came about, how long it took.
 MOST_CLOSING = 3
 INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")  # a keyword with one of them is the same word
+MARK = re.compile(r"\W+")  # before an item: "• ", "- "
 SAYS_SOMETHING = re.compile(r"[^\W_]")
 LETTERS = re.compile(r"[^\W\d_]+")  # figures are left out: what is measured changes from one answer to the next
 # So does a number that has letters too: "trace 644d5336".
@@ -108,7 +109,8 @@ class AnswerItem:
         if value is None or not value._letters:
             return False
         if len(value._letters) < LEAST_QUICK_CHARACTERS:
-            return any(value._letters == other._letters for other in others)
+            alike = [other for other in others if other != self and other._value == value]
+            return not alike and any(MARK.sub("", other.text, count=1) == value.text for other in others)
         return any(
             value._letters in other._letters and not other._shows_behind_label(value) and not other._quotes(self)
             for other in others
@@ -200,8 +202,8 @@ class SourceContent:
     closing: tuple[AnswerItem, ...] = ()
 
     @property
-    def without_closing(self) -> list[tuple[AnswerItem, ...]]:
-        """The sections without the lines that close the answer, those that have others."""
+    def above_closing(self) -> list[tuple[AnswerItem, ...]]:
+        """The sections without the lines that close the answer; one that has no others is left out."""
         left = (tuple(item for item in items if item not in self.closing) for items in self.by_source.values())
         return [items for items in left if items]
 

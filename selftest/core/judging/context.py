@@ -5,9 +5,10 @@ import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import chain
 
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
-from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary, phrases_pattern
 from selftest.core.judging.answers import Answer, excerpt, split_sections
 from selftest.core.judging.boilerplate import EVERY_SOURCE, AnsweredLines, is_boilerplate
 from selftest.core.judging.content import (
@@ -20,6 +21,7 @@ from selftest.core.judging.content import (
     items_of,
     unmatched_items,
     without_closing,
+    words_in,
 )
 from selftest.core.judging.failure_phrases import failure_of_section, failure_phrase, mentions_any
 from selftest.core.judging.findings import CheckName, Evidence, Finding, ProbeEvidence
@@ -28,6 +30,7 @@ from selftest.core.judging.probes import Probe, Purpose, Urgency
 
 NO_DETAILS = Evidence()
 ALL_TURNS = 256
+MOST_NOTE_WORDS = 3  # beside the sources that a note names: "Also asked: news, web"
 FAILURE_ITEMS = 2  # lines of a failure that says more than its phrase
 SPARE = 2  # companions that may have nothing to say themselves
 
@@ -51,10 +54,13 @@ class CheckInput:
         items = brought.by_source.get(source, ())
         of_all = {EVERY_SOURCE: self.boilerplate.get(EVERY_SOURCE, frozenset())}
         for known in (self.boilerplate, of_all):
-            left = tuple(item for item in items if not is_boilerplate(item.text, source, known))
+            left = tuple(item for item in items if not self._is_boilerplate(item.text, source, known))
             if left:
                 return left
         return items
+
+    def _is_boilerplate(self, line: str, source: str, known: Mapping[str, frozenset[str]]) -> bool:
+        return any(is_boilerplate(said, source, known) for said in self.vocabulary.whichever_source(line))
 
     def agreements(self, one: SourceContent, other: SourceContent) -> tuple[tuple[str, bool], ...]:
         """Of two answers to the same: which sources bring the same in both, as far as that can be told."""
@@ -277,7 +283,7 @@ class ExaminationContext:
         """What a source brought for one part alone, in the answers at hand that are of one source."""
         texts = {text: part.alone for part in self.parts for text in (part.alone, part.as_written)}
         return tuple(
-            (source, texts[probe.text], tuple(item.text for item in items))
+            (source, texts[probe.text], tuple(chain(*(self.vocabulary.whichever_source(item.text) for item in items))))
             for probe, answer in self.asked.items()
             if probe.text in texts and len(content_of(answer, self.vocabulary).sources) == 1
             for source, items in content_of(answer, self.vocabulary).by_source.items()
@@ -379,38 +385,35 @@ class ExaminationContext:
                 return other
         return ""
 
-    def stand_in_among_others(
-        self, stand_ins: frozenset[str], part: StandalonePart, source: str, urgency: Urgency
+    def is_answered_among_others(
+        self, part: StandalonePart, by: frozenset[str], source: str, urgency: Urgency
     ) -> Generator[Probe, Answer | None, bool | None]:
-        """Whether `stand_ins`, which answer `part` alone as `source` has nothing on it, do so in another compound of as
-        many sections too; None where that cannot be told.
+        """Whether one of `by`, which answer `part` alone as `source` has nothing on it, also answers it in another
+        compound of as many sections; None where that cannot be told.
 
-        A router may leave it to a fallback where it is asked alone only, or where few sections would be left. A framed
-        part is framed there too, by the same phrase each time, and comes last, so that this reaches no further.
+        A router may leave it to a fallback where it is asked alone only, or where few sections would be left. What is
+        framed is asked with its framing there too, as that may add a source.
         """
         among = max(1, len(self.brought.headed))
         companions = self.vocabulary.companions_of(source, apart=True)[: among + SPARE]
-        if PartKind.DISCOURSE in part.kinds:
-            framed = f"{self.vocabulary.discourse_phrases[0]} {part.alone}"
-            text = self.vocabulary.conjunction_for(framed).join((*companions, framed))
-        else:
-            text = control_compound(part.alone, companions, self.vocabulary)
+        asked = part.framed if PartKind.DISCOURSE in part.kinds else part.alone
+        text = control_compound(asked, companions, self.vocabulary)
         there = yield from self._brought_by(Probe(text, Purpose.CONTROL, urgency))
-        if there and not there.sources & stand_ins:
+        if there and not there.sources & by:
             return False
-        others = self.vocabulary.stand_ins(source)
-        return True if there and len(there.headed - others) >= among else None
+        return True if there and len(there.headed - self.vocabulary.stand_ins(source)) >= among else None
 
     def closes(self, item: AnswerItem, brought: SourceContent) -> bool:
-        """Whether `item` may be of all of the answer: a line in a paragraph of its own at the end, or the last one of a
-        section that names a source without one, as "also asked: forecast" does.
+        """Whether `item` may be of all of the answer: a line in a paragraph of its own at its end, or the last line of
+        a section that names sources which have no section, and says little else: "also asked: forecast, news".
         """
         if item in brought.closing:
             return True
-        missing = self.vocabulary.headers.keys() - brought.headed
-        if not any(AnswerItem(source).words <= item.words for source in missing):
+        if not any(items[-1] == item for items in brought.above_closing):
             return False
-        return any(items[-1] == item for items in brought.without_closing)
+        missing = self.vocabulary.headers.keys() - brought.headed
+        others, names = re.subn(phrases_pattern(missing), "", item.text.casefold()) if missing else ("", 0)
+        return names > 0 and len(words_in(others)) <= MOST_NOTE_WORDS
 
     @property
     def is_held_together(self) -> bool:
@@ -418,11 +421,12 @@ class ExaminationContext:
         kinds = {part.kind for part in self.query.parts}
         return self.vocabulary.nosplit_holds_query and PartKind.NOSPLIT in kinds
 
-    def may_be_failure(self, content: SourceContent) -> bool:
-        """Whether it is so short, and its first line has a failure phrase within, that it may say there is nothing."""
+    def failure_line(self, content: SourceContent) -> str:
+        """The first line of what may say that there is nothing, being short and with a failure phrase in it; or ""."""
         items = [item for each in content.by_source.values() for item in each if not item.is_remark]
         mentioned = mentions_any(self.vocabulary.empty_phrases)
-        return 0 < len(items) <= FAILURE_ITEMS and mentioned.search(items[0].text.casefold()) is not None
+        is_short = 0 < len(items) <= FAILURE_ITEMS
+        return items[0].text if is_short and mentioned.search(items[0].text.casefold()) else ""
 
     def lacks(self, part: StandalonePart) -> tuple[SourceNeed, ...]:
         """The needs of `part` whose own source has no content in the answer, also where another stands in for it."""

@@ -109,7 +109,7 @@ def _look_for(check: Check[Any], check_input: CheckInput, rules: Rules) -> Exami
         found = (*specified, *broken_invariants(check_input))
     elif check.family is Family.AGAINST_ITSELF:
         context = _context(check_input, rules, {})
-        if not context.is_held_together or check.name is CheckName.ASKED_TWICE_DIFFERS:
+        if not context.is_held_together or check.function is asked_twice:
             found = yield from check.function(context)
         else:
             found = ()
@@ -163,7 +163,11 @@ def _once(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> 
     context = _context(check_input, rules, known)
     if context.is_held_together:
         of_whole = yield from asked_twice(context)
-        return Verdict(_wanted((*found, *broken_invariants(check_input), *of_whole), rules, CheckName))
+        is_empty = bool(context.brought.empty_phrase)
+        by_parts = BY_PRESENCE - (frozenset() if is_empty else {CheckName.UNEXPECTED_EMPTY})
+        of_no_part = (finding for finding in found if finding.check not in by_parts)
+        every = (*of_no_part, *broken_invariants(check_input), *of_whole)
+        return Verdict(_wanted(every, rules, CheckName), stability=agreements(context), lengths=context.lengths)
     found, chosen = yield from _without_chosen(context, found, rules)
     urgency = Urgency.EXPLAIN if any(finding.check in BY_PRESENCE for finding in found) else Urgency.SUSPECT
     missing = yield from presence(context, urgency)

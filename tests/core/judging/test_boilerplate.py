@@ -56,9 +56,10 @@ def test_a_source_that_reports_the_same_state_whatever_it_is_asked_has_none() ->
     [
         ([("wiki", "tides"), ("wiki", "lava"), ("news", "reefs"), ("news", "amber")], True),
         ([("wiki", "tides"), ("wiki", "lava"), ("wiki", "reefs"), ("wiki", "amber")], False),  # it may know of them
-        ([("wiki", "tides"), ("news", "tides"), ("wiki", "lava"), ("news", "lava")], False),  # so may both
+        ([("wiki", "tides"), ("wiki", "lava"), ("wiki", "reefs"), ("news", "amber")], False),  # one may quote the other
+        ([("wiki", "tides"), ("news", "tides"), ("wiki", "lava"), ("news", "lava")], False),  # both may know of them
     ],
-    ids=["two sources, four questions", "one source", "two questions"],
+    ids=["two sources, four questions", "one source", "once by another", "two questions"],
 )
 def test_what_several_sources_say_now_and_then_to_different_questions_is_boilerplate(
     askings: list[tuple[str, str]], is_known: bool
@@ -70,6 +71,14 @@ def test_what_several_sources_say_now_and_then_to_different_questions_is_boilerp
         asked = [(source, topic) for topic in questions]
         boilerplate.note((s, q, (f"{s} about {q}", *([offer] if (s, q) in askings else []))) for s, q in asked)
     assert is_boilerplate(offer, "wiki", boilerplate.lines()) is is_known
+
+
+def test_the_state_that_a_source_reports_is_content_though_another_says_so_now_and_then() -> None:
+    boilerplate = Boilerplate()
+    boilerplate.note(("home", topic, ("Kitchen light is on", "Back door is shut")) for topic in TOPICS)
+    boilerplate.note(("changes", topic, (f"Of {topic}",)) for topic in TOPICS)
+    boilerplate.note(("changes", topic, (f"Of {topic}", "Back door is shut")) for topic in ("moss", "soot"))
+    assert not is_boilerplate("Back door is shut", "home", boilerplate.lines())
 
 
 def test_what_all_sources_say_is_boilerplate_of_one_that_was_never_asked() -> None:

@@ -199,8 +199,9 @@ def test_a_line_that_was_cut_before_its_first_word_is_blank(line: str, is_blank:
 
 
 def test_a_line_that_shows_a_whole_other_one_behind_a_label_is_no_item_however_short() -> None:
-    lines = ["Quick answer: down", "• down", "Cellar: dry", "Attic: dry"]
+    lines = ["Quick answer: down", "• down", "Cellar: dry", "Attic: dry", "dry"]
     assert [item.text for item in items_of("\n".join(lines))] == lines[1:]
+    assert len(items_of("3 free\nEast pier: free")) == 2
 
 
 @pytest.mark.parametrize(

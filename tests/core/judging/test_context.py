@@ -124,3 +124,28 @@ def test_what_every_source_says_is_left_out_as_long_as_something_is_left(
     answer = bare("ferry", *lines)
     said = CheckInput(query_of(FERRY), answer, VOCABULARY, boilerplate={"ferry": of_ferry, EVERY_SOURCE: of_all})
     assert tuple(item.text for item in said.items_of("ferry", content_of(answer, VOCABULARY))) == left
+
+
+def test_lines_that_name_another_source_each_time_are_one_line_of_boilerplate() -> None:
+    said = [HIGH_SAID, "You may ask ferry about this as well."]
+    answer = bare("tides", *said)
+    known = {EVERY_SOURCE: frozenset({line_digest("You may ask … about this as well.")})}
+    check_input = CheckInput(query_of(HIGH), answer, VOCABULARY, boilerplate=known)
+    assert [item.text for item in check_input.items_of("tides", content_of(answer, VOCABULARY))] == [HIGH_SAID]
+    context = case_of(query_of(HIGH), answer)
+    context.asked[Probe("high tide", Purpose.PART, Urgency.ROUTINE)] = answer
+    ((_, _, lines),) = context.observed
+    assert "You may ask … about this as well." in lines
+
+
+def test_a_source_whose_name_is_no_word_closes_no_section() -> None:
+    headers = {**VOCABULARY.headers, "911": "[911 — ALARMS]"}
+    answer = merged(tides=HIGH_SAID, ferry=FERRY_SAID)
+    context = case_of(query_of(HIGH, FERRY), answer, replace(VOCABULARY, headers=headers))
+    items = [item for of_source in context.brought.by_source.values() for item in of_source]
+    assert not any(context.closes(item, context.brought) for item in items)
+
+
+def test_a_section_that_says_only_what_closes_the_answer_has_nothing_above_that() -> None:
+    brought = content_of(merged(tides="Ask again.", ferry=[FERRY_SAID, "", "Ask again."]), VOCABULARY)
+    assert [[item.text for item in items] for items in brought.above_closing] == [[FERRY_SAID]]

@@ -351,6 +351,27 @@ def test_a_query_that_a_nosplit_phrase_keeps_together_is_compared_with_none_of_i
     found = drive(examine(CheckInput(query, answer, vocabulary), RULES), office.reply).findings
     assert checks(found) == ([] if is_held else [CheckName.PART_LOST])
     assert {probe.purpose for probe in office.asked} == {Purpose.AGAIN} or not is_held
+    alone = drive(examine(CheckInput(query, answer, vocabulary), RULES, only=CheckName.PART_LOST), office.reply)
+    assert checks(alone.findings) == ([] if is_held else [CheckName.PART_LOST])
+
+
+@pytest.mark.parametrize(
+    ("answer", "again", "found"),
+    [
+        (bare("almanac", "Nothing to report."), bare("almanac", "Nothing to report."), []),
+        (bare("almanac", ""), bare("almanac", ""), [CheckName.UNEXPECTED_EMPTY]),
+        (bare("almanac", "Two stars"), bare("tides", HIGH_SAID), [CheckName.ASKED_TWICE_DIFFERS]),
+        (bare("gulls", "Two stars"), bare("gulls", "Two stars"), [CheckName.SOURCE_MISMATCH]),
+    ],
+    ids=["honestly empty", "blank", "another source the second time", "an unknown source"],
+)
+def test_of_a_query_that_is_kept_together_all_that_is_of_no_part_is_checked(
+    answer: Answer, again: Answer, found: list[CheckName]
+) -> None:
+    query = query_of(Part(PartKind.NOSPLIT, "compare"), PAIR, recipe="nosplit_adjacent_to_real_conjunction")
+    office = Office({query.text: again})
+    held = CheckInput(query, answer, replace(VOCABULARY, nosplit_holds_query=True))
+    assert checks(drive(examine(held, RULES, reproduces=False), office.reply).findings) == found
 
 
 def test_a_blank_answer_is_never_explained() -> None:

@@ -104,23 +104,26 @@ def _written_otherwise(context: ExaminationContext) -> list[StandalonePart]:
     return [part for part in context.parts if part.as_written != part.alone]
 
 
-def _finds_by_spelling(context: ExaminationContext, sources: Iterable[str]) -> Generator[Probe, Answer | None, bool]:
-    """Whether each of these has something on its part in one spelling only, and leaves the other to a stand-in."""
-    for source in sources:
-        stand_ins = context.vocabulary.stand_ins(source) - {source}
-        found = False
-        for part in _written_otherwise(context):
-            if all(need.source != source for need in part.needs):
-                continue
-            written = yield from context.of(part.as_written, part, Urgency.EXPLAIN)
-            alone = yield from context.alone(part, Urgency.EXPLAIN)
-            if written is None or alone is None:
-                return True
-            has, has_not = sorted((written.sources, alone.sources), key=lambda brought: source not in brought)
-            found |= source in has and has_not <= stand_ins
-        if not found:
-            return False
-    return True
+def _are_found_by_spelling(
+    context: ExaminationContext, sources: Iterable[str]
+) -> Generator[Probe, Answer | None, bool]:
+    """Whether each of these has something on its part in one spelling only, or stands in for one that has."""
+    unexplained = set(sources)
+    for part in _written_otherwise(context):
+        needed = {need.source for need in part.needs} & unexplained
+        if not needed:
+            continue
+        written = yield from context.of(part.as_written, part, Urgency.EXPLAIN)
+        alone = yield from context.alone(part, Urgency.EXPLAIN)
+        if written is None or alone is None:
+            return True
+        for source in needed:
+            stand_ins = context.vocabulary.stand_ins(source)
+            has, has_not = sorted((written, alone), key=lambda brought: source not in brought.sources)
+            answered_by = has_not.sources or {has_not.said_by}
+            if source in has.sources and source not in has_not.sources and answered_by <= stand_ins:
+                unexplained -= stand_ins
+    return not unexplained
 
 
 def is_plain(context: ExaminationContext) -> bool:
@@ -144,7 +147,7 @@ def _reworded(
 ) -> Comparison:
     """What the same query brings in other words. A difference counts where each way stands by itself.
 
-    spared: sources that may bring other items, or nothing where they are asked alone.
+    spared: sources that may bring other items, and may come and go where a part alone tells that they do.
     """
     if text == context.query.text:
         return ()
@@ -166,7 +169,7 @@ def _reworded(
     if not difference:
         return ()
     moved = difference.gone | difference.come
-    if moved and moved <= spared and (yield from _finds_by_spelling(context, moved)):
+    if moved and moved <= spared and (yield from _are_found_by_spelling(context, moved)):
         return ()
     for fresh in (1, 2) if difference.others and not context.is_reproducible else (1,):
         again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.SUSPECT, fresh=fresh))
@@ -270,7 +273,7 @@ def _difference(
             continue
         if is_reordered and _is_shared_out(context, source, before, after, len(only_before), len(only_after)):
             continue
-        if _says_why_it_is_less(context, source, before, after, only_before, only_after):
+        if _says_why_it_is_less(context, source, before, after, only_before, only_after, added or frozenset()):
             continue
         if (only_before or only_after) and not _are_at_a_limit(context, source, after):
             changed[source] = (*only_before, *only_after)
@@ -288,17 +291,18 @@ def _says_why_it_is_less(
     after: SourceContent,
     only_before: tuple[AnswerItem, ...],
     only_after: tuple[AnswerItem, ...],
+    added: frozenset[str],
 ) -> bool:
     """Whether one of the two only lacks something, and says of itself what the other does not, or has more sections.
 
-    An answer may have room for so many items in all, and a section that says there is nothing has its share.
+    An answer may have room for so many items in all, and a section that says there is nothing has its share. added: the
+    sources that framing may have added.
     """
     if bool(only_before) == bool(only_after):
         return False
     less, more = (after, before) if only_before else (before, after)
-    return len(less.headed) > len(more.headed) or has_own_remark(
-        less.by_source[source], more.by_source[source], context.query.text
-    )
+    has_less_room = bool(less.headed - more.headed) and less.headed - more.headed <= added
+    return has_less_room or has_own_remark(less.by_source[source], more.by_source[source], context.query.text)
 
 
 def _is_shared_out(

@@ -37,7 +37,6 @@ from selftest.core.judging.relations.query_variants import only
 LEAD_WORDS = 3  # "3 results below." heads an answer, and no item
 SITE = re.compile(r"https?://([^\s/?#]+)([^\s?#]*)")
 FEWEST_ADDRESSED = 2  # items with an address: those then tell whether a part is there
-FEWEST_ABOVE = 3  # lines above those that close an answer: fewer may be its heading, and those all that it says
 FEWEST_ALIKE = 2  # other sections with the same remark: it is about the answer
 LOST_SHARE = 0.8  # of a part's items: a title that two of them share is no sign of it
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
@@ -326,7 +325,7 @@ def _is_not_owed(context: ExaminationContext, pending: _Confirmation) -> Decisio
     if need is None:
         return False
     by_name = yield from context.alone(part, Urgency.EXPLAIN, only=need.source)
-    return by_name is None or not by_name.sources or context.may_be_failure(by_name)
+    return by_name is None or not by_name.sources or bool(context.failure_line(by_name))
 
 
 def _confirms_foreign_subject(context: ExaminationContext, pending: _Confirmation) -> Decision:
@@ -508,7 +507,7 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             for part, alone in known.items()
             if source in alone.sources
             and not _is_framed_elsewhere(context, part, source)
-            and not context.may_be_failure(alone)
+            and not context.failure_line(alone)
         ]
         section = _Section(
             context,
@@ -520,7 +519,7 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             tuple(part for part in context.parts if context.may_bring(part, source)),
         )
         said = tuple(item for item in items if item not in context.brought.closing)
-        if not parts or context.may_be_failure(SourceContent({source: said})):
+        if not parts or context.failure_line(SourceContent({source: said})):
             continue
         if section.shows_each_site_once:
             continue  # which items of a part are there hangs on the others
@@ -711,19 +710,13 @@ def _is_note(context: ExaminationContext, item: AnswerItem) -> bool:
 
 
 def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceContent, source: str) -> Items:
-    """What `alone` has of `source`, without boilerplate, echoes of the part and remarks, as far as that leaves any.
-
-    Lines that close the answer may be of all of it, so they tell nothing where it has others, if a few.
-    """
+    """What `alone` has of `source`, without boilerplate, echoes of the part and remarks, as far as that leaves any."""
     telling, every = context.items_of(source, alone), alone.by_source[source]
-    above = tuple(item for item in every if item not in alone.closing)
-    found = [
-        tuple(item for item in items if not (item.is_remark or item.echoes(part.as_written)))
-        for items in (telling, every, above)
-    ]
-    if frozenset(found[0]) <= frozenset(alone.closing) and len(found[2]) >= FEWEST_ABOVE:
-        return found[2]
-    return found[0] or found[1] or every
+    for items in (telling, every):
+        told = tuple(item for item in items if not (item.is_remark or item.echoes(part.as_written)))
+        if told:
+            return told
+    return every
 
 
 def _is_framed_elsewhere(context: ExaminationContext, part: StandalonePart, source: str) -> bool:

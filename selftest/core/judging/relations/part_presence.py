@@ -197,8 +197,9 @@ def _decide(
         alone = yield from context.alone(part, urgency, fresh=1)
     if alone is None:
         return None
-    if context.may_be_failure(alone):
-        return ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, next(iter(alone.by_source.values()))[0].text)
+    if failure := context.failure_line(alone):
+        is_its_own = alone.sources <= context.vocabulary.stand_ins(need.source) and not _should_say_so(context, need)
+        return ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, failure) if is_its_own else None
     if not alone.sources:
         # Blank is no way of saying that there is nothing: the documented phrases are.
         empty = (
@@ -270,15 +271,15 @@ def _empty_as_written(
     context: ExaminationContext, part: StandalonePart, need: SourceNeed
 ) -> Generator[Probe, Answer | None, ExplainedNeed | None]:
     """The explanation where its source has nothing on the part as it is written: it may search for quotes and signs."""
-    if part.as_written == part.alone:
+    if part.as_written == part.alone or context.vocabulary.searches_plain_words:
         return None
     said = yield from context.of(part.as_written, part, Urgency.EXPLAIN)
     if said is None:
         return None
-    if said.empty_phrase:
+    if said.empty_phrase and said.said_by in {"", *context.vocabulary.stand_ins(need.source)}:
         return ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, said.empty_phrase)
-    left_to = said.sources & context.vocabulary.stand_ins(need.source) - {need.source}
-    return ExplainedNeed(part, need, ExplanationCause.STOOD_IN) if left_to == said.sources else None
+    is_left = _is_left_to_stand_ins(context, need, said)
+    return ExplainedNeed(part, need, ExplanationCause.STOOD_IN) if is_left else None
 
 
 def _decide_stand_in(
@@ -289,10 +290,10 @@ def _decide_stand_in(
     is_empty = isinstance(decided, ExplainedNeed)
     if (need.is_firm and not is_empty) or (is_empty and need.source in context.brought.headed):
         return decided
-    stand_in = yield from context.stand_in_among_others(alone.sources, part, need.source, urgency)
-    if stand_in:
+    is_answered = yield from context.is_answered_among_others(part, alone.sources, need.source, urgency)
+    if is_answered:
         return Loss(part, alone.sources)
-    return decided if is_empty and stand_in is False else None
+    return decided if is_empty and is_answered is False else None
 
 
 def _decide_by_name(
@@ -307,7 +308,7 @@ def _decide_by_name(
     fallback: what holds unless it has.
     """
     by_name = yield from context.alone(part, urgency, only=need.source)
-    if by_name is None or context.may_be_failure(by_name):
+    if by_name is None or context.failure_line(by_name):
         return fallback
     if by_name.sources == {need.source}:
         return Loss(part, by_name.sources, is_by_name=True)

@@ -266,8 +266,13 @@ def test_a_phrase_in_capitals_that_brings_something_else_in_plain_words_is_found
 
 @pytest.mark.parametrize(
     ("written", "is_accused"),
-    [(EMPTY, False), (bare("harbour", BERTHS_SAID), False), (bare("almanac", "A ferry crosses"), True)],
-    ids=["its source has nothing", "its fallback answers", "it is not understood"],
+    [
+        (EMPTY, False),
+        (bare("harbour", BERTHS_SAID), False),
+        (bare("almanac", "A ferry crosses"), True),
+        (bare("almanac", "Nothing to report."), True),
+    ],
+    ids=["its source has nothing", "its fallback answers", "it is not understood", "another has nothing"],
 )
 def test_a_source_may_have_nothing_on_quoted_words_unless_the_vocabulary_says_otherwise(
     written: Answer, is_accused: bool
@@ -306,7 +311,25 @@ def test_a_section_may_have_less_where_framing_adds_one_that_says_there_is_nothi
     as_said = merged(almanac=KNOTS_SAID, ferry=FERRY_SAID, **harbour)
     in_plain = merged(almanac=KNOTS_SAID, ferry=[FERRY_SAID, "Bikes are free"])
     office = Office({"knots, and next ferry": in_plain, FRAMED.text: as_said, "knots": bare("almanac", KNOTS_SAID)})
-    assert bool(office.answer(in_plain_words(case_of(FRAMED, as_said)))) is is_accused
+    assert bool(office.answer(in_plain_words(case_of(FRAMED, as_said, WITH_STAND_IN)))) is is_accused
+    assert office.answer(in_plain_words(case_of(FRAMED, as_said)))  # framing adds no other source
+
+
+def test_a_section_has_not_less_because_a_part_went_astray_in_another_order() -> None:
+    """Where it went to there is nothing, and a section that says so."""
+    whole = merged(tides=[HIGH_SAID, "Springs on Friday"], ferry=FERRY_SAID)
+    astray = merged(tides=HIGH_SAID, ferry=FERRY_SAID, harbour="Nothing to report.")
+    query = query_of(HIGH, FERRY)
+    office = Office({"next ferry plus high tide": astray, query.text: whole})
+    assert in_order(case_of(query, whole), office)
+
+
+def test_what_stands_in_for_a_source_that_has_nothing_on_quoted_words_comes_and_goes_with_them() -> None:
+    query = query_of(HIGH, Part(PartKind.INTENT, "“next ferry”", "ferry", "next ferry"))
+    as_said, plain = merged(tides=HIGH_SAID, harbour=BERTHS_SAID), merged(tides=HIGH_SAID, ferry=FERRY_SAID)
+    said = {"high tide plus next ferry": plain, query.text: as_said}
+    office = Office(said | {"“next ferry”": bare("harbour", BERTHS_SAID), "next ferry": bare("ferry", FERRY_SAID)})
+    assert office.answer(in_plain_words(case_of(query, as_said))) == ()
 
 
 def test_signs_and_capitals_are_compared_with_plain_words_sooner_than_framing() -> None:

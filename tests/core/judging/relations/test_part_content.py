@@ -972,6 +972,7 @@ def test_a_section_that_is_empty_is_so_too_above_lines_that_end_the_answer() -> 
         pytest.param([HIGH_SAID, "Also asked: harbour", "", "Done"], False, id="above a line that closes the answer"),
         pytest.param([HIGH_SAID, "Also asked: ferry"], True, id="it has a section"),
         pytest.param(["Also asked: harbour", HIGH_SAID], True, id="not at the end"),
+        pytest.param([HIGH_SAID, "Zebras graze by the harbour wall"], True, id="a sentence"),
     ],
 )
 def test_what_ends_a_section_with_the_name_of_a_source_that_has_none_is_a_note(

@@ -128,15 +128,23 @@ def test_a_part_is_not_lost_whose_short_answer_alone_may_be_a_failure(said: tupl
     assert [each.phrase for each in at_hand.explained] == ([] if is_lost else [said[0]])
 
 
+def test_a_failure_that_another_source_may_tell_of_explains_nothing() -> None:
+    said = bare("almanac", "There is nothing to report of late sailings this week.")
+    at_hand = looked_at(case_of(TIDE_AND_FERRY, FERRY_IS_MISSING), Office({"next ferry": said}))
+    assert (at_hand.losses, at_hand.explained, at_hand.undecided) == ([], [], 1)
+
+
 @pytest.mark.parametrize(
     ("as_written", "explained"),
     [
         (EMPTY, [ExplanationCause.EMPTY_ALONE]),
         (bare("harbour", BERTHS_SAID), [ExplanationCause.STOOD_IN]),  # its documented fallback
         (bare("almanac", "A ferry crosses water"), []),
+        (bare("almanac", "Nothing to report."), []),
+        (BLANK, []),
         (ALONE, []),
     ],
-    ids=["it says so", "its fallback answers", "another source answers", "it has something"],
+    ids=["it says so", "its fallback answers", "another answers", "another says so", "blank", "it has something"],
 )
 def test_a_part_is_not_lost_that_its_source_has_nothing_on_as_it_is_written(
     as_written: Answer, explained: list[ExplanationCause]
@@ -253,7 +261,7 @@ def test_whether_a_fallback_answers_a_framed_topic_among_others_is_seen_with_fra
         {
             "knots": bare("harbour", "Rope shop at the pier"),
             "almanac: knots": EMPTY,
-            "high tide and all of them go on about knots": merged(vocabulary, tides=HIGH_SAID, **there),
+            "all of them go on about knots and high tide": merged(vocabulary, tides=HIGH_SAID, **there),
         }
     )
     context = case_of(framed, merged(vocabulary, tides=HIGH_SAID, ferry=FERRY_SAID), vocabulary)
