@@ -78,8 +78,8 @@ def with_items_for_each_part(document: Any) -> None:
     document["lists_items_once"] = not document.get("lists_items_once", False)
 
 
-def with_words_searched_as_written(document: Any) -> None:
-    document["searches_plain_words"] = not document.get("searches_plain_words", False)
+def with_signs_searched(document: Any) -> None:
+    document["ignores_signs"] = not document.get("ignores_signs", False)
 
 
 def with_text_before_headers(document: Any) -> None:
@@ -102,7 +102,7 @@ CHANGES: tuple[Change, ...] = (
     with_other_joints,
     with_other_seeds,
     with_items_for_each_part,
-    with_words_searched_as_written,
+    with_signs_searched,
     with_queries_held_together,
     with_text_before_headers,
 )

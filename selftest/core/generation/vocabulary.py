@@ -51,10 +51,10 @@ class Vocabulary:
     """A target's own words. Phrases keep their case and are compared without it; conjunctions keep their spaces.
 
     keeps_empty_sections: whether a merged answer has a section too for a source that found nothing, which says so.
-    lists_items_once: whether what two parts bring of one source stands there once. searches_plain_words: whether a
-    source brings the same for a phrase in capitals, in quotes or with a sign. nosplit_holds_query: whether a nosplit
-    phrase keeps all of a query together, not only what it stands before. opens_with_text: whether a merged answer may
-    begin with text of no section.
+    lists_items_once: whether what two parts bring of one source stands there once. ignores_signs: whether a source
+    brings the same for a phrase in quotes, in brackets or with a sign after it. nosplit_holds_query: whether a
+    nosplit phrase keeps all of a query together, not only what it stands before. opens_with_text: whether a merged
+    answer may begin with text of no section.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Vocabulary:
     seeds: Seeds = Seeds()
     keeps_empty_sections: bool = False
     lists_items_once: bool = False
-    searches_plain_words: bool = False
+    ignores_signs: bool = False
     nosplit_holds_query: bool = False
     opens_with_text: bool = False
 
@@ -170,7 +170,7 @@ class _Parser:
             seeds=self._seeds(document.get("seeds", {})),
             keeps_empty_sections=self._yes_or_no("keeps_empty_sections", document),
             lists_items_once=self._yes_or_no("lists_items_once", document),
-            searches_plain_words=self._yes_or_no("searches_plain_words", document),
+            ignores_signs=self._yes_or_no("ignores_signs", document),
             nosplit_holds_query=self._yes_or_no("nosplit_holds_query", document),
             opens_with_text=self._yes_or_no("opens_with_text", document),
             **{key: self._phrases(key, document.get(key, [])) for key in LIST_KEYS},

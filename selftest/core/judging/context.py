@@ -114,6 +114,11 @@ class StandalonePart:
         return self.clause.plain
 
     @property
+    def has_signs(self) -> bool:
+        """Whether it is written in quotes, in brackets or with a sign that it is not asked with alone."""
+        return self.as_written.casefold() != self.alone.casefold()
+
+    @property
     def kinds(self) -> frozenset[PartKind]:
         """The kinds of its query parts."""
         return self.clause.kinds

@@ -69,9 +69,7 @@ def test_a_target_drops_its_empty_sections_unless_it_says_otherwise():
     assert parse_vocabulary(with_value("keeps_empty_sections", True)).keeps_empty_sections
 
 
-@pytest.mark.parametrize(
-    "habit", ["lists_items_once", "searches_plain_words", "nosplit_holds_query", "opens_with_text"]
-)
+@pytest.mark.parametrize("habit", ["lists_items_once", "ignores_signs", "nosplit_holds_query", "opens_with_text"])
 def test_a_target_has_a_habit_of_its_vocabulary_only_where_it_says_so(habit: str):
     """Whether it lists an item once, finds the same for quoted words, keeps a query with a nosplit phrase together, and
     begins with a summary.
@@ -179,7 +177,7 @@ def test_a_document_that_is_no_object_is_refused(document: object, kind: str):
         ("seeds", None, "seeds: an object is needed, not null"),
         ("seeds.open_topics", {}, "seeds.open_topics: a list is needed, not an object"),
         ("lists_items_once", "yes", "lists_items_once: true or false is needed, not text"),
-        ("searches_plain_words", 1, "searches_plain_words: true or false is needed, not a number"),
+        ("ignores_signs", 1, "ignores_signs: true or false is needed, not a number"),
         ("nosplit_holds_query", None, "nosplit_holds_query: true or false is needed, not null"),
         ("opens_with_text", "", "opens_with_text: true or false is needed, not text"),
         ("keeps_empty_sections", "yes", "keeps_empty_sections: true or false is needed, not text"),

@@ -73,7 +73,7 @@ def joined_otherwise(context: ExaminationContext) -> Comparison:
 
 
 def in_plain_words(context: ExaminationContext) -> Comparison:
-    """Framing, case, quotes and punctuation do not matter; to what a source finds they may, unless documented.
+    """Framing, case, quotes and punctuation do not matter; quotes and signs may to what a source finds.
 
     Unless what stands after the framing joins no clauses elsewhere: then it goes with the framing.
     """
@@ -88,30 +88,24 @@ def _in_plain_words(context: ExaminationContext) -> Comparison:
     is_framed = any(part.kind is PartKind.DISCOURSE for part in context.query.parts)
     # What is wrong with signs or capitals is so alone too: nothing else shows it, and few queries are written so.
     urgency = Urgency.SUSPECT if any(part.style for part in context.query.parts) else Urgency.WORTHWHILE
-    spared = frozenset[str]() if context.vocabulary.searches_plain_words else _searched_as_written(context)
+    spared = frozenset[str]() if context.vocabulary.ignores_signs else _of_parts_with_signs(context)
     return _reworded(
         context, _plain(context), Purpose.PLAIN, CheckName.PART_DIFFERS, "in plain words", is_framed, urgency, spared
     )
 
 
-def _searched_as_written(context: ExaminationContext) -> frozenset[str]:
-    """The sources of parts with capitals or signs of their own, and what may stand in for those."""
-    needed = {need.source for part in _written_otherwise(context) for need in part.needs}
+def _of_parts_with_signs(context: ExaminationContext) -> frozenset[str]:
+    """The sources of those, and what may stand in for them."""
+    needed = {need.source for part in context.parts if part.has_signs for need in part.needs}
     return frozenset[str]().union(*map(context.vocabulary.stand_ins, needed))
 
 
-def _written_otherwise(context: ExaminationContext) -> list[StandalonePart]:
-    return [part for part in context.parts if part.as_written != part.alone]
-
-
-def _are_found_by_spelling(
-    context: ExaminationContext, sources: Iterable[str]
-) -> Generator[Probe, Answer | None, bool]:
-    """Whether each of these has something on its part in one spelling only, or stands in for one that has."""
+def _hang_on_signs(context: ExaminationContext, sources: Iterable[str]) -> Generator[Probe, Answer | None, bool]:
+    """Whether each has something on its part only with its signs or only without, or stands in for one of that kind."""
     unexplained = set(sources)
-    for part in _written_otherwise(context):
+    for part in context.parts:
         needed = {need.source for need in part.needs} & unexplained
-        if not needed:
+        if not (needed and part.has_signs):
             continue
         written = yield from context.of(part.as_written, part, Urgency.EXPLAIN)
         alone = yield from context.alone(part, Urgency.EXPLAIN)
@@ -169,7 +163,7 @@ def _reworded(
     if not difference:
         return ()
     moved = difference.gone | difference.come
-    if moved and moved <= spared and (yield from _are_found_by_spelling(context, moved)):
+    if moved and moved <= spared and (yield from _hang_on_signs(context, moved)):
         return ()
     for fresh in (1, 2) if difference.others and not context.is_reproducible else (1,):
         again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.SUSPECT, fresh=fresh))

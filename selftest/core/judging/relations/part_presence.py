@@ -271,7 +271,7 @@ def _empty_as_written(
     context: ExaminationContext, part: StandalonePart, need: SourceNeed
 ) -> Generator[Probe, Answer | None, ExplainedNeed | None]:
     """The explanation where its source has nothing on the part as it is written: it may search for quotes and signs."""
-    if part.as_written == part.alone or context.vocabulary.searches_plain_words:
+    if context.vocabulary.ignores_signs or not part.has_signs:
         return None
     said = yield from context.of(part.as_written, part, Urgency.EXPLAIN)
     if said is None:

@@ -41,7 +41,7 @@ HOUSEHOLD = Domain(
         "encyclopedia": "kiwix",
         "merged_source": "fusion",
         "lists_items_once": True,
-        "searches_plain_words": True,
+        "ignores_signs": True,
         "fallbacks": {"kiwix": ["web"], "news": ["web"], "changes": ["home"]},
         "seeds": {
             "proper_noun_pairs": [
@@ -93,7 +93,7 @@ OFFICE = Domain(
         "encyclopedia": "wiki",
         "merged_source": "merged",
         "lists_items_once": True,
-        "searches_plain_words": True,
+        "ignores_signs": True,
         "fallbacks": {"wiki": ["search"], "tickets": ["search"]},
         "seeds": {
             "proper_noun_pairs": [
@@ -144,7 +144,7 @@ CITY = Domain(
         "encyclopedia": "gazetteer",
         "merged_source": "several",
         "lists_items_once": True,
-        "searches_plain_words": True,
+        "ignores_signs": True,
         "fallbacks": {"gazetteer": ["directory"], "food": ["directory"], "events": ["directory"]},
         "seeds": {
             "proper_noun_pairs": [
