@@ -100,7 +100,7 @@ def _of_parts_with_signs(context: ExaminationContext) -> frozenset[str]:
     return frozenset[str]().union(*map(context.vocabulary.stand_ins, needed))
 
 
-def _hang_on_signs(context: ExaminationContext, sources: Iterable[str]) -> Generator[Probe, Answer | None, bool]:
+def _depend_on_signs(context: ExaminationContext, sources: Iterable[str]) -> Generator[Probe, Answer | None, bool]:
     """Whether each has something on its part only with its signs or only without, or stands in for one of that kind."""
     unexplained = set(sources)
     for part in context.parts:
@@ -163,7 +163,7 @@ def _reworded(
     if not difference:
         return ()
     moved = difference.gone | difference.come
-    if moved and moved <= spared and (yield from _hang_on_signs(context, moved)):
+    if moved and moved <= spared and (yield from _depend_on_signs(context, moved)):
         return ()
     for fresh in (1, 2) if difference.others and not context.is_reproducible else (1,):
         again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.SUSPECT, fresh=fresh))

@@ -208,7 +208,11 @@ _HABITS: tuple[Habit, ...] = (
         among_others="closest",
     ),
     _habit("summaries", "Begins a merged answer with a line on what follows.", summary=True),
-    _habit("names_left_out", "Ends each answer with a line on the sources that it asked in vain.", names_left_out=True),
+    _habit(
+        "names_left_out",
+        "Ends each answer with a line that names the sources which found nothing.",
+        names_left_out=True,
+    ),
     _habit("empties_in_statements", "Says in two sentences why there is nothing.", empty_wording="statement"),
 )
 

@@ -215,10 +215,10 @@ class Writing:
         if self._manner.disclaimer:
             last, text = written[-1]
             written[-1] = (last, f"{text}\n\n{DISCLAIMER}")
-        in_vain = sorted({job.source for job in jobs} - {section.source for section in sections})
-        if self._manner.names_left_out and in_vain:
+        left_out = sorted({job.source for job in jobs} - {section.source for section in sections})
+        if self._manner.names_left_out and left_out:
             last, text = written[-1]
-            written[-1] = (last, f"{text}\n· also asked: {', '.join(in_vain)}")
+            written[-1] = (last, f"{text}\n· also asked: {', '.join(left_out)}")
         notes = self._closing_notes(sections[-1].source, asking)
         if notes:
             last, text = written[-1]
