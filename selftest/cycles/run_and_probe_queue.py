@@ -9,11 +9,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
 from django.conf import settings
 from django.db import DataError, IntegrityError
@@ -47,6 +47,7 @@ log = logging.getLogger(__name__)
 REFUSED_VALUE = (DataError, IntegrityError)  # the database works and refuses this one value: a failure of ours
 # So many answers without the target's fields, and none with them, are about its settings and about no query.
 UNREADABLE_ANSWERS = 3
+SIGNAL_POLL_S = 0.5
 OPEN_RUNS = 2  # for each request at once: what a worker that dies has begun is asked again
 Progress = Callable[[int, int], None]  # runs over, runs planned
 
@@ -136,13 +137,19 @@ class RequestQueue:
                     break
                 self._release(note)
                 continue
-            of, answer = self._results.get()
+            of, answer = self._next_result()
             self._under_way -= 1
             if isinstance(of, Run):
                 self._take(of, answer, note)
             else:
                 note(self._examine_patiently(of, answer))
         keep_trying(self._examiner.save_stability)
+
+    def _next_result(self) -> tuple[Run | _ProbeOf, Answer | BaseException]:
+        """Waits in short spells: a signal just before a wait, or to another thread, is acted upon only after it."""
+        while True:
+            with suppress(Empty):
+                return self._results.get(timeout=SIGNAL_POLL_S)
 
     def _next(self) -> _Request:
         """A run while few are open, as the probes of the last one are waited for longest; else a probe, so that what

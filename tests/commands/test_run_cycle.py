@@ -1,11 +1,13 @@
 """`manage.py run_cycle`: what it prints, what it refuses, and how it stops."""
 
+import ctypes
 import json
 import signal
 import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -127,9 +129,29 @@ def test_a_table_in_a_pipe_is_cut_to_no_width(manage: Manage) -> None:
     assert "…" not in "".join(rows)
 
 
-@pytest.mark.parametrize("way", [signal.SIGINT, signal.SIGTERM])
+def _to_process(process: subprocess.Popen[str], number: signal.Signals) -> None:
+    process.send_signal(number)
+
+
+def _to_last_thread(process: subprocess.Popen[str], number: signal.Signals) -> None:
+    """As if it had come just before the main thread began to wait: its wait is not interrupted."""
+    time.sleep(1)  # it waits by then
+    threads = [int(task.name) for task in Path(f"/proc/{process.pid}/task").iterdir()]
+    assert max(threads) != process.pid
+    assert ctypes.CDLL(None).tgkill(process.pid, max(threads), number) == 0
+
+
+@pytest.mark.parametrize(
+    ("send", "way"),
+    [(_to_process, signal.SIGINT), (_to_process, signal.SIGTERM), (_to_last_thread, signal.SIGINT)],
+    ids=["interrupted", "terminated", "interrupted just before it waits"],
+)
 def test_stopped_while_the_target_hangs_it_ends_at_once_and_marks_the_cycle(
-    way: signal.Signals, manage_process: Manage, own_environment: dict[str, str], bundled: Path
+    send: Callable[[subprocess.Popen[str], signal.Signals], None],
+    way: signal.Signals,
+    manage_process: Manage,
+    own_environment: dict[str, str],
+    bundled: Path,
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as hanging:
         hanging.settimeout(60)
@@ -148,7 +170,7 @@ def test_stopped_while_the_target_hangs_it_ends_at_once_and_marks_the_cycle(
             with asked:
                 asked.recv(65536)
                 stopped_at = time.monotonic()
-                process.send_signal(way)
+                send(process, way)
                 said = process.communicate(timeout=20)[1]
                 took_s = time.monotonic() - stopped_at
     assert process.returncode == 130
