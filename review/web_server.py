@@ -1,4 +1,4 @@
-"""Gunicorn's worker: few pages at once, /health beside them, and refusals in the shape of the API's errors.
+"""Gunicorn's worker: one page at a time, /health beside it, and refusals in the shape of the API's errors.
 
 Imported before the fork, so it loads neither Django nor the API.
 """
@@ -41,7 +41,7 @@ REFUSALS: list[tuple[type[Exception], int, str, str, str]] = [
 OUR_FAULT = "something failed here; the log says what"
 
 
-PAGES_AT_ONCE = 2  # made in one process: they take turns at its one lock, and more of them only wait for it longer
+PATIENCE_S = 0.5  # a page waits for its turn, as two would share one lock; behind a slow one no longer than this
 SWITCH_S = 0.0002  # after which a page hands that lock to a thread that waits, as /health does; by default 5 ms
 OF_HEALTH = (b"GET /health ", b"GET /health?", b"HEAD /health ", b"HEAD /health?")
 LONGEST_START = max(map(len, OF_HEALTH))
@@ -60,7 +60,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     def load_wsgi(self) -> None:
         """Loads what is served."""
         super().load_wsgi()
-        self.wsgi: Application = few_pages_at_once(self.wsgi)
+        self.wsgi: Application = one_page_at_a_time(self.wsgi)
 
     def get_thread_pool(self) -> "Threads":
         """Called by gunicorn."""
@@ -119,14 +119,18 @@ def start_of(connection: socket.socket) -> bytes | None:
         return b""  # it broke: reading it says so again
 
 
-def few_pages_at_once(application: Application) -> Application:
+def one_page_at_a_time(application: Application, patience_s: float = PATIENCE_S) -> Application:
     """What only reads waits for its turn. What may wait itself, as a triggered cycle, takes none; /health neither."""
-    turns = Semaphore(PAGES_AT_ONCE)
+    turn = Semaphore()  # in the order in which they came, unlike a Lock
 
     def serve(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         if environ["REQUEST_METHOD"] not in ("GET", "HEAD") or environ["PATH_INFO"] == "/health":
             return application(environ, start_response)
-        with turns:
+        has_turn = turn.acquire(timeout=patience_s)
+        try:
             return application(environ, start_response)
+        finally:
+            if has_turn:
+                turn.release()
 
     return serve

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from http.client import HTTPResponse
+from threading import Event, Semaphore
 from typing import Any
 
 import pytest
 from gunicorn.workers.gthread import DEFAULT_WORKER_DATA_TIMEOUT
 
-from review.web_server import PAGES_AT_ONCE
+from review.web_server import one_page_at_a_time
 from tests.database import ROOT
 
 pytestmark = pytest.mark.process
@@ -100,20 +101,37 @@ def test_what_can_be_read_is_answered_by_the_application(port: int) -> None:
     assert b"Hello" in body
 
 
-def test_health_waits_for_no_page_and_few_pages_are_made_at_once(port_of_held_pages: int) -> None:
+def test_health_waits_for_no_page(port_of_held_pages: int) -> None:
     with ThreadPoolExecutor(2 * THREADS) as readers:
         page = HEALTH.replace(b"/health", b"/a-page")
         pages = [readers.submit(_ask, port_of_held_pages, page) for _ in range(2 * THREADS)]
         try:
-            being_made = 0
             until = time.monotonic() + LIMIT_S
-            while being_made < PAGES_AT_ONCE:
+            while not int(_ask(port_of_held_pages, HEALTH)[1]):
                 assert time.monotonic() < until
-                being_made = int(_ask(port_of_held_pages, HEALTH)[1])
-            assert being_made == PAGES_AT_ONCE
         finally:
             _ask(port_of_held_pages, HEALTH.replace(b"/health", b"/health?let-go"))
         assert [page.result()[0].status for page in pages] == [200] * len(pages)
+
+
+@pytest.mark.parametrize(("patience_s", "at_once"), [(LIMIT_S, 1), (0.0, 2)])
+def test_a_page_waits_for_the_one_before_it_but_not_for_ever(patience_s: float, at_once: int) -> None:
+    begun, let_go = Semaphore(0), Event()
+
+    def application(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        begun.release()
+        assert let_go.wait(LIMIT_S)
+        return [b""]
+
+    serve = one_page_at_a_time(application, patience_s)
+    with ThreadPoolExecutor(2) as readers:
+        pages = [readers.submit(serve, {"REQUEST_METHOD": "GET", "PATH_INFO": "/flags"}, None) for _ in range(2)]
+        try:
+            assert begun.acquire(timeout=LIMIT_S)
+            assert begun.acquire(timeout=LIMIT_S if at_once == 2 else 0.2) == (at_once == 2)
+        finally:
+            let_go.set()
+        assert [page.result() for page in pages] == [[b""], [b""]]
 
 
 def test_who_sends_nothing_keeps_no_one_waiting(port: int) -> None:
