@@ -18,6 +18,8 @@ STATE_SHARE = 0.5  # of a source's answers; one that so often says nothing else 
 QUESTIONS_REMEMBERED = 24  # of one source, the last ones
 EVERY_SOURCE = ""
 LINES_REMEMBERED = 60  # of one answer
+FEWEST_ENDS = 3  # questions to which a line ends a section
+END = "."  # before a question: its only line is the last one of a section in a merged answer
 DIGEST_BYTES = 5
 SENTENCE_WORDS = 6
 WORD = re.compile(r"[^\W\d_]+")
@@ -46,11 +48,11 @@ def _digest(text: str) -> str:
 
 
 AnsweredLines = tuple[str, str, tuple[str, ...]]
-"""A source, the words that it was asked, and the lines that it brought."""
+"""A source, the words that it was asked, and the lines that it brought; after END the one that ends its section."""
 
 
 Answers = list[tuple[str, list[str]]]
-"""Of one source, oldest first: the digest of a question, and those of the lines of its answer."""
+"""Of one source, oldest first: the digest of a question, and those of the lines of its answer; ends as ends."""
 
 
 @dataclass
@@ -61,14 +63,16 @@ class Boilerplate:
     _lines: dict[str, frozenset[str]] | None = field(default=None, init=False, repr=False, compare=False)
 
     def note(self, observed: Iterable[AnsweredLines]) -> None:
-        """One more answer each; the last one to a question counts."""
+        """One more answer each; the last one to a question counts, of ends each."""
         for source, question, lines in observed:
-            key = _digest(question.casefold())
-            answer = (key, sorted({line_digest(line) for line in lines[:LINES_REMEMBERED]}))
+            told = sorted({line_digest(line) for line in lines[:LINES_REMEMBERED]})
+            is_end = question.startswith(END)
+            key = END + _digest(question.casefold() + told[0]) if is_end else _digest(question.casefold())
             before = self.answers.get(source, [])
-            if answer not in before:
-                others = [other for other in before if other[0] != key]
-                self.answers[source] = [*others, answer][-QUESTIONS_REMEMBERED:]
+            if (key, told) not in before:
+                alike = [other for other in before if other[0].startswith(END) == is_end and other[0] != key]
+                unlike = [other for other in before if other[0].startswith(END) != is_end]
+                self.answers[source] = [*unlike, *alike[1 - QUESTIONS_REMEMBERED :], (key, told)]
                 self._lines = None
 
     def lines(self) -> dict[str, frozenset[str]]:
@@ -81,10 +85,15 @@ class Boilerplate:
         return self._lines
 
     def _learnt(self) -> dict[str, frozenset[str]]:
-        by_source = {source: [lines for _, lines in answers] for source, answers in self.answers.items()}
+        by_source = {
+            source: [lines for key, lines in answers if not key.startswith(END)]
+            for source, answers in self.answers.items()
+        }
         found = {
             source: _told_apart(answers) for source, answers in by_source.items() if len(answers) >= FEWEST_QUESTIONS
         }
+        for source, answers in by_source.items():
+            found[source] = found.get(source, frozenset()) | self._ends(source, answers)
         several = [_in_most(answers) for answers in by_source.values() if len(answers) > 1]
         said_by = Counter(line for lines in several for line in lines)
         fewest = max(FEWEST_SOURCES, STANDS_SHARE * len(several))
@@ -92,12 +101,21 @@ class Boilerplate:
         found[EVERY_SOURCE] = in_most | self._at_many_questions()
         return {source: lines for source, lines in found.items() if lines}
 
+    def _ends(self, source: str, alone: Sequence[Sequence[str]]) -> frozenset[str]:
+        """What ends sections to several questions, and is said alone too: "Please write before you come."."""
+        if _is_state(alone):
+            return frozenset()
+        times = Counter(line for key, lines in self.answers[source] if key.startswith(END) for line in lines)
+        said = {line for lines in alone for line in lines}
+        return frozenset(line for line, count in times.items() if count >= FEWEST_ENDS and line in said)
+
     def _at_many_questions(self) -> frozenset[str]:
         """What several sources say now and then, to several questions each: "You may ask the web as well."."""
         questions = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))  # line → source → digests
         for source, answers in self.answers.items():
-            if not _is_state([lines for _, lines in answers]):
-                for question, lines in answers:
+            alone = [(key, lines) for key, lines in answers if not key.startswith(END)]
+            if not _is_state([lines for _, lines in alone]):
+                for question, lines in alone:
                     for line in lines:
                         questions[line][source].add(question)
         return frozenset(line for line, by_source in questions.items() if _is_said_anywhere(by_source.values()))

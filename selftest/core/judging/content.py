@@ -16,7 +16,10 @@ FEWEST_ECHOED = 2  # words of the query
 MOST_ADDED = 2  # words to them: "You asked"
 MOST_ADDED_BY_HEADING = 4  # "Since you asked if …:"
 TITLE_ENDS = frozenset(":—–-(")
+SENTENCE_END = re.compile(r"[.!?][\"”»)]*$")
 MORE = re.compile(r"(?:…|\.{3})\s*(?:[^\W\d]+ )?\d+\b")  # "… 14 more lines", "... and 3 others"
+# "Showing 3 of 7.", "3/7 results"
+SHARE_SHOWN = re.compile(r"(?:[^\W\d]+ )?\d+(?: ?/ ?| (?:out )?of | von | sur | de )\d+(?: [^\W\d]+)?\W*")
 CUT = re.compile(r"\s*(?:[\[(](?:…|\.{3})[\])].*|(?:…|\.{3})$)")  # "and so on…", "and so on [...] from a.example"
 ADDRESS = re.compile(r"\W*(https?://[^\s?#]+)")  # what comes after it may well differ at each asking
 ADDRESS_ALONE = re.compile(r"[\W\d]*https?://\S+")
@@ -68,10 +71,11 @@ class AnswerItem:
 
     @property
     def is_remark(self) -> bool:
-        """Whether it is of the answer, not of what was asked: in brackets as a whole, as "(2 of 7 shown)" is, or how
-        many more there are behind dots.
+        """Whether it is of the answer, not of what was asked: in brackets as a whole, as "(via two mirrors)" is, how
+        many of all there are, or how many more behind dots.
         """
-        return (self.text.startswith("(") and self.text.endswith(")")) or MORE.match(self.text) is not None
+        is_aside = self.text.startswith("(") and self.text.endswith(")")
+        return is_aside or bool(MORE.match(self.text) or SHARE_SHOWN.fullmatch(self.text))
 
     @property
     def is_blank(self) -> bool:
@@ -174,7 +178,8 @@ class AnswerItem:
     def _begins(self, other: "AnswerItem") -> bool:
         """Whether it is the other cut short, as dots say, or its title alone, which a sign parts from the rest.
 
-        Or its beginning behind a label: "Quick answer: …".
+        Or its first sentences, as where many sections leave little room; or its beginning behind a label: "Quick
+        answer: …".
         """
         if self.is_cut:
             return len(self._letters) >= LEAST_CUT_CHARACTERS and other._letters.startswith(self._letters)
@@ -183,6 +188,8 @@ class AnswerItem:
             return True
         if len(self.text) < LEAST_TITLE_CHARACTERS or not other.text.startswith(self.text):
             return False
+        if SENTENCE_END.search(self.text) and len(self.words) >= FEWEST_ORDERED_WORDS:
+            return other.text[len(self.text)] == " "
         return other.text[len(self.text) :].lstrip()[:1] in TITLE_ENDS
 
 

@@ -10,7 +10,7 @@ from itertools import chain
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, phrases_pattern
 from selftest.core.judging.answers import Answer, excerpt, split_sections
-from selftest.core.judging.boilerplate import EVERY_SOURCE, AnsweredLines, is_boilerplate
+from selftest.core.judging.boilerplate import END, EVERY_SOURCE, AnsweredLines, is_boilerplate
 from selftest.core.judging.content import (
     NOTHING,
     AnswerItem,
@@ -23,7 +23,7 @@ from selftest.core.judging.content import (
     without_closing,
     words_in,
 )
-from selftest.core.judging.failure_phrases import failure_of_section, failure_phrase, mentions_any
+from selftest.core.judging.failure_phrases import failure_of_section, failure_phrase, heads_advice, mentions_any
 from selftest.core.judging.findings import CheckName, Evidence, Finding, ProbeEvidence
 from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.probes import Probe, Purpose, Urgency
@@ -32,6 +32,7 @@ NO_DETAILS = Evidence()
 ALL_TURNS = 256
 MOST_NOTE_WORDS = 3  # beside the sources that a note names: "Also asked: news, web"
 FAILURE_ITEMS = 2  # lines of a failure that says more than its phrase
+POINTS_BACK = re.compile(r"\b(?:it|this|that|them|these|those|him|her)\W*$", re.IGNORECASE)
 SPARE = 2  # companions that may have nothing to say themselves
 
 
@@ -88,7 +89,8 @@ class StandalonePart:
     """A clause of the query. alone: what it is asked as by itself, in the vocabulary's own words, without framing.
 
     as_written: the same with its case and quotes; what a source finds may depend on them. halves: the two names of a
-    pair; none where it cannot be told what stands between them.
+    pair; none where it cannot be told what stands between them. points_back: whether it speaks of another part, as
+    "tell me about it" may; alone it tells nothing then, and needs no source.
     """
 
     clause: Clause
@@ -96,6 +98,7 @@ class StandalonePart:
     as_written: str
     needs: tuple[SourceNeed, ...]
     halves: tuple[str, ...] = ()
+    points_back: bool = False
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -139,6 +142,8 @@ def standalone_part(clause: Clause, vocabulary: Vocabulary) -> StandalonePart:
     alone, as_written = clause.plain, clause.text
     if clause.kinds - {PartKind.MARK} == {PartKind.DISCOURSE, PartKind.TOPIC} and len(topics) == 1:
         alone = as_written = topics[0]  # framing changes no subject
+    if POINTS_BACK.search(alone) and PartKind.REQUEST in clause.kinds and PartKind.INTENT not in clause.kinds:
+        return StandalonePart(clause, alone, as_written, (), points_back=True)
     needs: dict[str, SourceNeed] = {}
     for part in clause.parts:
         if part.kind is PartKind.INTENT:
@@ -261,7 +266,7 @@ class ExaminationContext:
 
         Framing may rightly bring any source, not only the encyclopedia.
         """
-        if PartKind.DISCOURSE in part.kinds or any(not need.is_firm for need in part.needs):
+        if part.points_back or PartKind.DISCOURSE in part.kinds or any(not need.is_firm for need in part.needs):
             return True
         return self.may_be_answered_by(part, source)
 
@@ -285,7 +290,21 @@ class ExaminationContext:
 
     @property
     def observed(self) -> tuple[AnsweredLines, ...]:
-        """What a source brought for one part alone, in the answers at hand that are of one source."""
+        """What a source brought for one part alone, in the answers at hand that are of one source; and how sections end
+        that are there for one part.
+        """
+        return (*self._observed_alone, *self._observed_ends)
+
+    @property
+    def _observed_ends(self) -> Iterable[AnsweredLines]:
+        for source, items in self.brought.by_source.items():
+            parts = [part for part in self.parts if self.may_bring(part, source)]
+            last = next((item.text for item in reversed(items) if not item.is_remark), "")
+            if last and len(parts) == 1 and len(self.brought.headed) > 1 and source in self.vocabulary.headers:
+                yield source, END + parts[0].alone, (last,)
+
+    @property
+    def _observed_alone(self) -> tuple[AnsweredLines, ...]:
         texts = {text: part.alone for part in self.parts for text in (part.alone, part.as_written)}
         return tuple(
             (source, texts[probe.text], tuple(chain(*(self.vocabulary.whichever_source(item.text) for item in items))))
@@ -427,10 +446,13 @@ class ExaminationContext:
         return self.vocabulary.nosplit_holds_query and PartKind.NOSPLIT in kinds
 
     def failure_line(self, content: SourceContent) -> str:
-        """The first line of what may say that there is nothing, being short and with a failure phrase in it; or ""."""
+        """The first line of what may say that there is nothing, with a failure phrase in it; or "".
+
+        It is short, but for a list of what to do: "You could:", "- ask at the desk".
+        """
         items = [item for each in content.by_source.values() for item in each if not item.is_remark]
         mentioned = mentions_any(self.vocabulary.empty_phrases)
-        is_short = 0 < len(items) <= FAILURE_ITEMS
+        is_short = 0 < len(items) <= FAILURE_ITEMS or heads_advice(item.text for item in items[1:])
         return items[0].text if is_short and mentioned.search(items[0].text.casefold()) else ""
 
     def lacks(self, part: StandalonePart) -> tuple[SourceNeed, ...]:

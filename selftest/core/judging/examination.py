@@ -26,7 +26,7 @@ from selftest.core.judging.driving import drive
 from selftest.core.judging.due import DueProbes
 from selftest.core.judging.findings import OF_PARTS_ALONE, CheckName, Finding, together
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.conditions import chosen_for_condition
+from selftest.core.judging.relations.conditions import chosen_for_condition, silent_condition
 from selftest.core.judging.relations.order_and_wording import (
     agreements,
     asked_twice,
@@ -52,6 +52,7 @@ WHOLE: tuple[tuple[Relation, Callable[[ExaminationContext], Comparison]], ...] =
 )
 MOST_PAIRS = 2  # of more, too much has to be asked before anything can be said
 BY_PRESENCE = frozenset(EXPLAINABLE) - {CheckName.SOURCE_MISMATCH}  # explained where every missing source is
+CHOSEN = ExplanationCause.CHOSEN_ALONE
 PRIORITY = {check: place for place, check in enumerate(CHECKS)}
 
 
@@ -236,20 +237,22 @@ def _without_chosen(
 ) -> Generator[Probe, Answer | None, tuple[tuple[Finding, ...], list[Explained]]]:
     """What stays, and what is explained by where the target sends the condition alone: the source of this answer.
 
-    Then that is no mismatch; and where all else points at that source too, one source answers, without a header.
+    Then that is no mismatch; and where all else points at that source too, one source answers, without a header. So it
+    does where nothing is found on the condition.
     """
-    explainable = {CheckName.SOURCE_MISMATCH}
-    if _answers_all_else(context):
-        explainable.add(CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS)
-    chosen = [finding for finding in found if finding.check in explainable]
-    if not chosen or not rules.explains_conditions:
+    of_sections = {CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS} if _answers_all_else(context) else set()
+    explainable = {CheckName.SOURCE_MISMATCH} | of_sections
+    if not rules.explains_conditions or not any(finding.check in explainable for finding in found):
         return found, []
-    part = yield from chosen_for_condition(context)
+    part, source, cause = (yield from chosen_for_condition(context)), context.check_input.answer.source_used, CHOSEN
+    if part is None and any(finding.check in of_sections for finding in found):
+        explainable, cause = of_sections, ExplanationCause.EMPTY_ALONE
+        part, source = (yield from silent_condition(context)) or (None, "")
     if part is None:
         return found, []
-    source, asked = context.check_input.answer.source_used, context.shown([part.alone])
-    explained = [Explained(replace(one, asked=asked), ExplanationCause.CHOSEN_ALONE, source) for one in chosen]
-    return tuple(finding for finding in found if finding not in chosen), explained
+    asked = context.shown([part.alone])
+    explained = [Explained(replace(one, asked=asked), cause, source) for one in found if one.check in explainable]
+    return tuple(one for one in found if one.check not in explainable), explained
 
 
 def _answers_all_else(context: ExaminationContext) -> bool:

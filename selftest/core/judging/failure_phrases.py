@@ -1,7 +1,7 @@
 """Whether a text is only a failure phrase, or content that at most mentions one. Pure; looks at signs and lengths."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 SHORT_STATEMENT_CHARACTERS = 60  # one that names its subject first: "The feed is not configured."
@@ -100,6 +100,13 @@ def _phrase_in_short(sentence: str, phrases: tuple[str, ...]) -> str | None:
 def _is_advice(sentences: Sequence[str]) -> bool:
     """Whether each says what to do; true of none."""
     return sum(map(len, sentences)) < ADVICE_CHARACTERS and all(ADVICE.match(one.strip()) for one in sentences)
+
+
+def heads_advice(lines: Iterable[str]) -> bool:
+    """Whether the first of them announces the others, which are a short list."""
+    heading, *listed = (*lines, "")
+    is_short = sum(map(len, listed)) < ADVICE_CHARACTERS
+    return heading.endswith(":") and is_short and all(LIST_ITEM.match(line) for line in listed[:-1])
 
 
 @lru_cache(maxsize=64)

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, groupby
 from statistics import mean
 
-from selftest.core.generation.queries import PartKind, Query
+from selftest.core.generation.queries import PartKind
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import RULE, Section, excerpt, split_sections
 from selftest.core.judging.boilerplate import LABEL, WORD, is_boilerplate
@@ -161,7 +161,7 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
     def heads(told: list[str], below: list[str]) -> bool:
         return len(told) == 1 and len(max(below, key=len, default="")) > len(told[0]) and _key(below) not in seen
 
-    most = 1 if check_input.vocabulary.lists_items_once else _clauses_for(source, check_input.query)
+    most = 1 if check_input.vocabulary.lists_items_once else _clauses_for(source, check_input)
     seen = Counter[tuple[str, str]]()
     items = [
         (number, lines, [_bare(line) for line in lines if not _is_of_the_answer(line, source, check_input)])
@@ -179,10 +179,13 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
     return None
 
 
-def _clauses_for(source: str, query: Query) -> int:
-    """How many clauses may bring something of `source`, one at least: those with its keyword, and those with none."""
-    pointed = ({part.source for part in clause.parts if part.kind is PartKind.INTENT} for clause in query.clauses)
-    return max(1, sum(not sources or source in sources for sources in pointed))
+def _clauses_for(source: str, check_input: CheckInput) -> int:
+    """How many clauses may bring something of `source`, one at least: those with its keyword or one of a source that it
+    stands in for, and those with none.
+    """
+    stand_ins, clauses = check_input.vocabulary.stand_ins, check_input.query.clauses
+    pointed = ([part.source for part in clause.parts if part.kind is PartKind.INTENT] for clause in clauses)
+    return max(1, sum(not sources or any(source in stand_ins(each) for each in sources) for sources in pointed))
 
 
 def _key(told: Sequence[str]) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from selftest.core.judging.boilerplate import Boilerplate, is_boilerplate, line_digest
+from selftest.core.judging.boilerplate import END, Boilerplate, is_boilerplate, line_digest
 
 TOPICS = ("tides", "reefs", "lava", "amber")
 
@@ -122,3 +122,28 @@ def test_only_the_last_24_questions_are_remembered() -> None:
     assert len(boilerplate.answers["wiki"]) == 24
     newest = [lines for _, lines in boilerplate.answers["wiki"]][-1]
     assert newest == [line_digest("line 39")]
+
+
+@pytest.mark.parametrize(
+    ("ends", "alone", "is_known"),
+    [(TOPICS[:3], "moss", True), (TOPICS[:2], "moss", False), (TOPICS[:3], "", False)],
+    ids=["ends three, said alone", "ends two", "never said alone"],
+)
+def test_a_line_that_ends_sections_to_several_questions_is_boilerplate_though_alone_it_is_rare(
+    ends: tuple[str, ...], alone: str, is_known: bool
+) -> None:
+    boilerplate = Boilerplate()
+    boilerplate.note(("wiki", topic, (f"All about {topic}",)) for topic in TOPICS)
+    if alone:
+        boilerplate.note([("wiki", alone, (f"All about {alone}", "Please write before you come."))])
+    for topic in ends:
+        boilerplate.note([("wiki", END + topic, ("Please write before you come.",))] * 2)
+        boilerplate.note([("wiki", END + topic, ("Another line",))])
+    assert is_boilerplate("Please write before you come.", "wiki", boilerplate.lines()) is is_known
+
+
+def test_ends_take_no_place_from_answers_to_parts_alone() -> None:
+    boilerplate = Boilerplate()
+    boilerplate.note(("wiki", topic, (f"All about {topic}", "Text under a free licence")) for topic in TOPICS)
+    boilerplate.note(("wiki", f"{END}topic {number}", (f"line of {number * 'm'}",)) for number in range(40))
+    assert is_boilerplate("Text under a free licence", "wiki", boilerplate.lines())

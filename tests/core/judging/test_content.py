@@ -167,9 +167,12 @@ def test_a_line_that_quotes_another_behind_a_label_is_no_item_of_its_own() -> No
         ("... and 3 others", True),
         ("… the gulls came back", False),
         ("14 more gulls", False),
+        ("Showing 3 of 7.", True),
+        ("3/7 results", True),
+        ("Platform 3 of 7 is shut", False),
     ],
 )
-def test_a_remark_stands_in_brackets_or_says_how_many_more_there_are(line: str, is_remark: bool) -> None:
+def test_a_remark_stands_in_brackets_or_says_how_many_there_are(line: str, is_remark: bool) -> None:
     assert AnswerItem(line).is_remark is is_remark
 
 
@@ -293,3 +296,19 @@ def test_a_line_of_few_words_is_in_no_order_beside_others(
 ) -> None:
     items, section = (tuple(map(AnswerItem, lines)) for lines in (alone, there))
     assert bool(moved_items(items, section, ())) is has_moved
+
+
+@pytest.mark.parametrize(
+    ("first", "is_same"),
+    [
+        ("Norway, in trade, refers to a body of work.", True),
+        ("“Norway, in trade, refers to a body.”", True),
+        ("Norway, in trade, refers to", False),
+        ("So it is.", False),
+    ],
+    ids=["a sentence", "quoted", "within a sentence", "a short one"],
+)
+def test_a_paragraph_of_which_only_the_first_sentence_is_there_is_the_same(first: str, is_same: bool) -> None:
+    whole = AnswerItem(f"{first} Later authors disagreed about where it began. Much was catalogued by hand since then.")
+    assert AnswerItem(first).is_like(whole) is is_same
+    assert whole.is_like(AnswerItem(first)) is is_same

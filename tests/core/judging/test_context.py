@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from selftest.core.generation.queries import Clause, Part, PartKind
-from selftest.core.judging.boilerplate import EVERY_SOURCE, line_digest
+from selftest.core.judging.boilerplate import END, EVERY_SOURCE, line_digest
 from selftest.core.judging.context import CheckInput, SourceNeed, content_of, named, standalone_part
 from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Probe, Purpose, Urgency
@@ -15,6 +15,7 @@ from tests.core.judging.relations.scripted import (
     HIGH,
     HIGH_SAID,
     KNOTS,
+    LOW,
     PAIR,
     VOCABULARY,
     Office,
@@ -149,3 +150,28 @@ def test_a_source_whose_name_is_no_word_closes_no_section() -> None:
 def test_a_section_that_says_only_what_closes_the_answer_has_nothing_above_that() -> None:
     brought = content_of(merged(tides="Ask again.", ferry=[FERRY_SAID, "", "Ask again."]), VOCABULARY)
     assert [[item.text for item in items] for items in brought.above_closing] == [[FERRY_SAID]]
+
+
+def test_what_ends_a_section_that_is_there_for_one_part_is_observed() -> None:
+    answer = merged(tides=[HIGH_SAID, "Ask at the pier", "(1 of 2 shown)"], ferry=FERRY_SAID)
+    assert case_of(query_of(HIGH, FERRY), answer).observed == (
+        ("tides", END + "high tide", ("Ask at the pier",)),
+        ("ferry", END + "next ferry", (FERRY_SAID,)),
+    )
+    assert [source for source, *_ in case_of(query_of(HIGH, LOW, FERRY), answer).observed] == ["ferry"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_failure"),
+    [
+        (["Nothing to report on tides", "You could:", "- use another word", "- ask at the pier"], True),
+        (["Nothing to report on tides", "- High water at six", "- Low ebb at noon"], False),
+        (["Nothing to report on tides", "You could:", "High water at six"], False),
+        (["Slack water", "You could:", "- use another word"], False),
+    ],
+    ids=["a list of what to do", "a list without a heading", "no list", "no failure phrase"],
+)
+def test_a_failure_may_list_what_to_do(lines: list[str], is_failure: bool) -> None:
+    answer = bare("tides", *lines)
+    line = case_of(query_of(HIGH), answer).failure_line(content_of(answer, VOCABULARY))
+    assert line == (lines[0] if is_failure else "")

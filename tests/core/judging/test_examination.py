@@ -255,6 +255,15 @@ def test_a_condition_that_goes_where_all_else_does_needs_no_sections(alone: Answ
     assert (check in [item.finding.check for item in said.explained]) is is_explained
 
 
+def test_a_condition_on_which_nothing_is_found_alone_either_needs_no_section() -> None:
+    nothing = Answer("Nothing to report.", "almanac", 10.0)
+    said = verdict(MOONLIT, bare("tides", HIGH_SAID), Office({CONDITION_ALONE: nothing}))
+    check = CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS
+    assert check not in checks(said.findings)
+    (explained,) = (item for item in said.explained if item.finding.check is check)
+    assert (explained.cause, explained.source) == (ExplanationCause.EMPTY_ALONE, "almanac")
+
+
 def test_sections_are_missing_where_the_remainder_is_answered_by_the_source_of_the_condition() -> None:
     office = Office({CONDITION_ALONE: TO_THE_HARBOUR, "high tide": bare("tides", HIGH_SAID)})
     assert CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS in checks(verdict(MOONLIT, TO_THE_HARBOUR, office).findings)

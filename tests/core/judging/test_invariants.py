@@ -146,6 +146,15 @@ def test_an_item_may_stand_once_for_each_part_unless_the_target_lists_it_once(
     assert checks == ([CheckName.ITEM_REPEATED] if lists_items_once or times == 3 else [])
 
 
+def test_a_part_whose_source_another_stands_in_for_may_bring_an_item_too() -> None:
+    ferry = Part(PartKind.INTENT, "next ferry", "ferry")
+    query = Query("multi_intent_chain", (*QUERY.parts, Part(PartKind.CONJUNCTION, " plus "), ferry))
+    answer = "\n".join(["- Slack water by the old pier"] * 2)
+    stands_in = replace(VOCABULARY, fallbacks={"ferry": ("tides",)})
+    assert found(answer, "tides", stands_in, query) == ()
+    assert [each.check for each in found(answer, "tides", VOCABULARY, query)] == [CheckName.ITEM_REPEATED]
+
+
 # --- section_blank ---
 
 

@@ -1,6 +1,7 @@
 """Where a condition is sent: a router may choose its source by what the condition means, not by a keyword in it.
 
-Decides whether the source that answered a query is the one that the router chooses for its condition alone, each time.
+Decides whether the source that answered a query is the one that the router chooses for its condition alone, each time,
+and whether the condition brings anything at all.
 """
 
 from collections.abc import Generator
@@ -21,6 +22,18 @@ def chosen_for_condition(
     for part in context.parts:
         if PartKind.CONDITION in part.kinds and (yield from _is_always_sent_to(context, part, source)):
             return part
+    return None
+
+
+def silent_condition(
+    context: ExaminationContext,
+) -> Generator[Probe, Answer | None, tuple[StandalonePart, str] | None]:
+    """The condition on which nothing is found alone either, and the source that says so: no section was dropped."""
+    for part in context.parts:
+        if PartKind.CONDITION in part.kinds:
+            alone = yield from context.alone(part, Urgency.EXPLAIN)
+            if alone is not None and alone.empty_phrase:
+                return part, alone.said_by
     return None
 
 

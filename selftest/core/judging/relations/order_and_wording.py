@@ -63,7 +63,10 @@ def _otherwise(context: ExaminationContext, again: Answer) -> Finding | None:
 
 def in_other_order(context: ExaminationContext) -> Comparison:
     """The order of independent parts does not matter."""
-    return _reworded(context, reordered(context.query), Purpose.ORDER, CheckName.ORDER_MATTERS, "in another order")
+    if any(part.points_back for part in context.parts):
+        return ()
+    text = reordered(context.query)
+    return (yield from _reworded(context, text, Purpose.ORDER, CheckName.ORDER_MATTERS, "in another order"))
 
 
 def joined_otherwise(context: ExaminationContext) -> Comparison:
@@ -160,6 +163,9 @@ def _reworded(
     if added is not None and encyclopedia in difference.others and (yield from _goes_elsewhere_unframed(context)):
         added |= {encyclopedia}
         difference = between(context.brought, other)
+    if added is not None and difference.others - {encyclopedia}:
+        added |= yield from _brought_by_framing(context)
+        difference = between(context.brought, other)
     if not difference:
         return ()
     moved = difference.gone | difference.come
@@ -198,6 +204,16 @@ def _goes_elsewhere_unframed(context: ExaminationContext) -> Generator[Probe, An
             if alone is None or context.vocabulary.encyclopedia not in alone.sources:
                 return True
     return False
+
+
+def _brought_by_framing(context: ExaminationContext) -> Generator[Probe, Answer | None, frozenset[str]]:
+    """The sources but the encyclopedia that framed parts bring with their framing; any where that is unknown."""
+    brought = frozenset[str]()
+    for part in context.parts:
+        if PartKind.DISCOURSE in part.kinds:
+            framed = yield from context.of(part.framed, part, Urgency.EXPLAIN)
+            brought |= context.brought.sources if framed is None else framed.sources
+    return brought - {context.vocabulary.encyclopedia}
 
 
 @dataclass(frozen=True)

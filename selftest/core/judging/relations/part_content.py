@@ -97,7 +97,8 @@ def contents(
     context: ExaminationContext, urgencies: Mapping[StandalonePart, Urgency]
 ) -> Generator[Probe, Answer | None, Contents]:
     """Holds parts against what they bring alone; those without an urgency as far as that is known."""
-    in_order = sorted(context.parts, key=lambda part: hangs_on_text(context, part), reverse=True)
+    compared = (part for part in context.parts if not part.points_back)
+    in_order = sorted(compared, key=lambda part: hangs_on_text(context, part), reverse=True)
     known = yield from context.of_each({part: urgencies.get(part, Urgency.IF_KNOWN) for part in in_order})
     stability: list[tuple[str, bool]] = []
     decided: list[tuple[str, str, bool]] = []

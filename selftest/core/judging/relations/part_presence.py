@@ -7,7 +7,7 @@ fallback stood in for it.
 from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 
-from selftest.core.generation.queries import Query
+from selftest.core.generation.queries import PartKind, Query
 from selftest.core.judging.allowed_sources import allowed_sources
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.content import SourceContent, unmatched_items
@@ -160,6 +160,9 @@ def _led_astray(
     explained: set[str] = set()
     knows_all = True
     for part in context.parts:
+        if part.points_back:
+            knows_all = False
+            continue
         alone = yield from context.alone(part, urgency)
         if alone is None:
             knows_all = False
@@ -176,8 +179,22 @@ def _led_astray(
         if again is not None and again.sources & unasked:
             found.uncalled, found.uncalled_for = min(again.sources & unasked), part.alone
             return
-    if knows_all and unasked - explained:
-        found.uncalled = min(unasked - explained)
+    uncalled = unasked - explained
+    if knows_all and uncalled and not (yield from _are_added_by_framing(context, uncalled, urgency)):
+        found.uncalled = min(uncalled)
+
+
+def _are_added_by_framing(
+    context: ExaminationContext, sources: frozenset[str], urgency: Urgency
+) -> Generator[Probe, Answer | None, bool]:
+    """Whether framed parts bring all of them with their framing, which may add sources; also where that is unknown."""
+    for part in context.parts:
+        if PartKind.DISCOURSE in part.kinds:
+            framed = yield from context.of(part.framed, part, urgency)
+            if framed is None:
+                return True
+            sources -= framed.sources
+    return not sources
 
 
 def _decide(

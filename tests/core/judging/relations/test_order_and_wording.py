@@ -249,6 +249,13 @@ def test_a_part_whose_source_has_nothing_shares_the_section_of_what_stands_in_fo
     assert (in_order(context, office) == ()) is is_spared
 
 
+def test_what_speaks_of_the_part_before_has_no_other_order() -> None:
+    office = Office()
+    query = query_of(KNOTS, Part(PartKind.REQUEST, "tell me about it"), HIGH)
+    assert in_order(case_of(query, WHOLE), office) == ()
+    assert office.asked == []
+
+
 def test_one_part_has_no_other_order() -> None:
     office = Office()
     assert in_order(case_of(query_of(HIGH), bare("tides", HIGH_SAID)), office) == ()
@@ -317,7 +324,8 @@ def test_a_section_may_have_less_where_framing_adds_one_that_says_there_is_nothi
     """An answer may have room for so many items in all."""
     as_said = merged(almanac=KNOTS_SAID, ferry=FERRY_SAID, **harbour)
     in_plain = merged(almanac=KNOTS_SAID, ferry=[FERRY_SAID, "Bikes are free"])
-    office = Office({"knots, and next ferry": in_plain, FRAMED.text: as_said, "knots": bare("almanac", KNOTS_SAID)})
+    alone = {ALONE_FRAMED: bare("almanac", KNOTS_SAID), "knots": bare("almanac", KNOTS_SAID)}
+    office = Office(alone | {"knots, and next ferry": in_plain, FRAMED.text: as_said})
     assert bool(office.answer(in_plain_words(case_of(FRAMED, as_said, WITH_STAND_IN)))) is is_accused
     assert office.answer(in_plain_words(case_of(FRAMED, as_said)))  # framing adds no other source
 
@@ -372,7 +380,25 @@ FRAMED = Query(
         FERRY,
     ),
 )
+ALONE_FRAMED = "all of them go on about knots"
 KNOTS_SAID = "A knot holds a rope"
+
+
+@pytest.mark.parametrize(
+    ("framed", "is_found"),
+    [
+        (merged(almanac=KNOTS_SAID, ferry="Knots in the news"), False),
+        (bare("almanac", KNOTS_SAID), True),
+        (None, False),
+    ],
+    ids=["it brings more", "it brings no more", "unknown"],
+)
+def test_framing_may_bring_more_from_a_source_that_another_part_asks(framed: Answer | None, is_found: bool) -> None:
+    as_said = merged(almanac=KNOTS_SAID, ferry=["Knots in the news", FERRY_SAID])
+    in_plain = merged(almanac=KNOTS_SAID, ferry=[FERRY_SAID, "Late on Sunday"])
+    office = Office({"knots, and next ferry": in_plain, FRAMED.text: as_said, "knots": bare("almanac", KNOTS_SAID)})
+    office.now |= {ALONE_FRAMED: framed} if framed else {}
+    assert bool(office.answer(in_plain_words(case_of(FRAMED, as_said)))) is is_found
 
 
 @pytest.mark.parametrize(

@@ -1097,3 +1097,12 @@ def test_the_parts_of_the_only_two_sections_that_share_an_item_are_looked_into_f
 )
 def test_sections_that_share_nothing_or_much_are_not(answer: Answer) -> None:
     assert sharing_parts(case_of(query_of(HIGH, FERRY, BERTHS), answer)) == ()
+
+
+@pytest.mark.parametrize(("said", "is_found"), [("tell me about it", False), ("tell me about rowing", True)])
+def test_a_request_that_speaks_of_another_part_tells_nothing_alone(said: str, is_found: bool) -> None:
+    query = query_of(PAIR, Part(PartKind.REQUEST, said))
+    answer = merged(almanac=["Castor is a star", "Pollux shines brighter"], harbour=BERTHS_SAID)
+    alone = {"Castor and Pollux": merged(almanac=["Castor is a star", "Pollux shines brighter"])}
+    office = Office(alone | {said: bare("harbour", "Boats for hire by the hour")})
+    assert bool(compared(case_of(query, answer), office).findings) is is_found

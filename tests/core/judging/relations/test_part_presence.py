@@ -400,3 +400,34 @@ def test_one_that_a_part_brings_alone_too_is_spared() -> None:
 def test_as_long_as_one_part_is_unknown_no_section_is_there_for_nobody() -> None:
     context, office = case_of(TIDE_AND_FERRY, UNCALLED), Office({"next ferry": ALONE})
     assert looked_at(context, office).uncalled_finding(context) is None
+
+
+@pytest.mark.parametrize(
+    ("framed", "is_found"),
+    [
+        (merged(almanac="A knot", tides="Knots at sea"), False),
+        (bare("almanac", "A knot"), True),
+        (None, False),
+    ],
+    ids=["framing adds it", "framing does not", "unknown"],
+)
+def test_one_that_framing_adds_is_spared(framed: Answer | None, is_found: bool) -> None:
+    framing = (Part(PartKind.DISCOURSE, "all of them go on about"), Part(PartKind.MARK, " "), KNOTS)
+    query = Query("megaquery", (*framing, Part(PartKind.CONJUNCTION, " plus "), FERRY))
+    context = case_of(query, merged(almanac="A knot", ferry=FERRY_SAID, tides="Knots at sea"))
+    office = Office({"knots": bare("almanac", "A knot"), "next ferry": ALONE})
+    office.now |= {"all of them go on about knots": framed} if framed else {}
+    assert (looked_at(context, office).uncalled_finding(context) is not None) is is_found
+
+
+@pytest.mark.parametrize(("said", "is_found"), [("tell me about it", False), ("tell me about rowing", True)])
+def test_one_may_be_there_for_a_request_that_speaks_of_another_part(said: str, is_found: bool) -> None:
+    context = case_of(query_of(FERRY, Part(PartKind.REQUEST, said)), merged(ferry=FERRY_SAID, tides=HIGH_SAID))
+    office = Office({"next ferry": ALONE, said: bare("almanac", "A word")})
+    assert (looked_at(context, office).uncalled_finding(context) is not None) is is_found
+
+
+def test_a_request_that_speaks_of_another_part_cannot_be_lost() -> None:
+    query = query_of(HIGH, Part(PartKind.REQUEST, "tell me about it"))
+    office = Office({"tell me about it": bare("almanac", "A word")})
+    assert looked_at(case_of(query, merged(tides=HIGH_SAID)), office).losses == []
