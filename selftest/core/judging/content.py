@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -15,9 +16,24 @@ FEWEST_ORDERED_WORDS = 4
 FEWEST_ECHOED = 2  # words of the query
 MOST_ADDED = 2  # words to them: "You asked"
 MOST_ADDED_BY_HEADING = 4  # "Since you asked if …:"
+TABLE_HEAD = re.compile(r"^[^\S\n]*\|.*\n(?=[^\S\n]*\|(?:[^\S\n]*:?-+:?[^\S\n]*\|)+[^\S\n]*$)", re.M)
+FORMS = {
+    "listed": re.compile(r"(?:[-*•–+]|\d+[.)]|\[\d+\]) "),
+    "row": re.compile(r"\|"),
+    "heading": re.compile(r"#|\*\*.*\*\*$"),
+    "sentence": re.compile(r".*[.!?:…][\"”’»)]*$"),
+}
+FRAMES = {  # what is no item beside items of the form
+    "listed": ("heading", "sentence", "line"),
+    "row": ("heading", "sentence", "line"),
+    "line": ("heading", "sentence"),
+}
+FEWEST_OF_FORM = 2
+MOST_TITLE_WORDS = 5
+HAS_FIGURE = re.compile(r"\d")
 TITLE_ENDS = frozenset(":—–-(")
 SENTENCE_END = re.compile(r"[.!?][\"”»)]*$")
-MORE = re.compile(r"(?:…|\.{3})\s*(?:[^\W\d]+ )?\d+\b")  # "… 14 more lines", "... and 3 others"
+MORE = re.compile(r"(?:…|\.{3})\s*(?:[^\W\d]+ )?\+?\d+\b")  # "… 14 more lines", "... and 3 others"
 # "Showing 3 of 7.", "3/7 results"
 SHARE_SHOWN = re.compile(r"(?:[^\W\d]+ )?\d+(?: ?/ ?| (?:out )?of | von | sur | de )\d+(?: [^\W\d]+)?\W*")
 CUT = re.compile(r"\s*(?:[\[(](?:…|\.{3})[\])].*|(?:…|\.{3})$)")  # "and so on…", "and so on [...] from a.example"
@@ -28,8 +44,11 @@ BYLINE = re.compile(r"(?P<rest>.*\s)(?P<address>https?://[^\s?#]+)(?:[?#]\S*)?")
 MOST_BYLINE_WORDS = 6  # without the address
 SENT_VALUE = re.compile(r"[?&]\w+=([^&#\s]+)")  # of a link: "/news?q=late+trains&page=2"
 QUOTED = re.compile(r"[\"“”«‹]([^\"“”«»‹›]+)[\"“”»›]")
+IN_SINGLE_QUOTES = re.compile(r"(?<!\w)['‘]([^'‘’]+)['’](?!\w)")
 # What stands right between marks, also where marks of the query are quoted with its words: "locked”".
 TIGHTLY_QUOTED = re.compile(r"(?<=[\"“”«‹])(?=\S)[^\"“”«»‹›]+(?<=\S)(?=[\"“”»›])")
+ALL_QUOTED = QUOTED, TIGHTLY_QUOTED, IN_SINGLE_QUOTES
+ASIDE = re.compile(r"\s*\([^()]*\)")
 LEAST_QUICK_CHARACTERS = 12  # of an item that stands behind a label once more
 PARAGRAPHS = re.compile(r"\n\s*\n")
 ONE_LINE = re.compile(r"(?!\s*(?:[-*•–|]|\d+[.)]|\[\d)\s*).+")  # that is marked as no item, row or footnote
@@ -92,7 +111,7 @@ class AnswerItem:
         asked = AnswerItem(query).words
         text = html.unescape(self.text)
         sent = map(unquote_plus, SENT_VALUE.findall(self.text))
-        quoted = (*sent, *QUOTED.findall(text), *TIGHTLY_QUOTED.findall(text))
+        quoted = (*sent, *(found for marks in ALL_QUOTED for found in marks.findall(text)))
         if any(words and words <= asked for words in (AnswerItem(text).words for text in quoted)):
             return True
         added, repeated = len(self.words - asked), len(self.words & asked)
@@ -151,6 +170,8 @@ class AnswerItem:
         """Whether it is the same item, perhaps with another time, count or ending."""
         if self.text == other.text or self._begins(other) or other._begins(self):
             return True
+        if self._without_asides == other._without_asides and len(self._without_asides) >= LEAST_TITLE_CHARACTERS:
+            return True
         fewer, more = sorted((len(self.words), len(other.words)))
         if not more:
             return True  # figures alone
@@ -160,10 +181,24 @@ class AnswerItem:
         return common >= SAME_ITEM_SHARE * (fewer + more - common)
 
     @cached_property
+    def form(self) -> str:
+        """How it is written: an item of a list, a row of a table, a heading, a sentence, or a plain line."""
+        return next((name for name, pattern in FORMS.items() if pattern.match(self.text)), "line")
+
+    @cached_property
     def _value(self) -> "AnswerItem | None":
         """What stands behind its label, if it has one."""
         label, colon, rest = self.text.partition(": ")
         return AnswerItem(rest) if colon and len(label.split()) <= MOST_ADDED else None
+
+    @property
+    def is_short_title(self) -> bool:
+        """Whether it may head a list: a few words without figures and without an end."""
+        return len(self.words) <= MOST_TITLE_WORDS and self.form == "line" and not HAS_FIGURE.search(self.text)
+
+    @cached_property
+    def _without_asides(self) -> str:
+        return ASIDE.sub("", self.text)
 
     @cached_property
     def _letters(self) -> str:
@@ -229,8 +264,8 @@ NOTHING = SourceContent({})
 
 
 def items_of(text: str) -> tuple[AnswerItem, ...]:
-    """The lines of `text` that hold a letter or a figure, each once; without those that quote another of them."""
-    lines = (" ".join(line.split()) for line in text.splitlines())
+    """The lines of `text` that hold a letter or a figure, each once. No heads of tables, nor what quotes another."""
+    lines = (" ".join(line.split()) for line in TABLE_HEAD.sub("", text).splitlines())
     items = tuple(AnswerItem(line) for line in dict.fromkeys(lines) if SAYS_SOMETHING.search(line))
     return tuple(item for item in items if not item.quotes_one_of(items))
 
@@ -261,6 +296,21 @@ def unmatched_items(items: Collection[AnswerItem], known: Collection[AnswerItem]
 def _unmatched_items(items: tuple[AnswerItem, ...], known: tuple[AnswerItem, ...]) -> tuple[AnswerItem, ...]:
     texts = {item.text for item in known}
     return tuple(item for item in items if item.text not in texts and not any(item.is_like(other) for other in known))
+
+
+def without_frame(
+    items: Iterable[AnswerItem], section: Sequence[AnswerItem], known: Collection[AnswerItem]
+) -> tuple[AnswerItem, ...]:
+    """`items` without what stands above or below a list of which several are known: "Say so if you want more."."""
+    forms = Counter(item.form for item in section if item in known)
+    frame = set[AnswerItem]()
+    for form in FRAMES.keys() & {form for form, count in forms.items() if count >= FEWEST_OF_FORM}:
+        for lines in (section, section[::-1]):
+            beyond = takewhile(lambda item: item not in known or item.form != form, lines)  # noqa: B023 - used at once
+            frame |= {item for item in beyond if item.form in FRAMES[form]}
+        if section[0] not in known and section[0].is_short_title:
+            frame.add(section[0])
+    return tuple(item for item in items if item not in frame)
 
 
 def has_own_remark(items: Iterable[AnswerItem], other: Collection[AnswerItem], query: str) -> bool:

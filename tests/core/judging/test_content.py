@@ -13,6 +13,7 @@ from selftest.core.judging.content import (
     items_of,
     moved_items,
     unmatched_items,
+    without_frame,
     without_remarks_on_items,
 )
 from selftest.core.judging.context import content_of
@@ -166,6 +167,7 @@ def test_a_line_that_quotes_another_behind_a_label_is_no_item_of_its_own() -> No
         ("… 14 more lines; ask for this alone to see them.", True),
         ("... and 3 others", True),
         ("… the gulls came back", False),
+        ("... +2 lines, ask for this alone", True),
         ("14 more gulls", False),
         ("Showing 3 of 7.", True),
         ("3/7 results", True),
@@ -312,3 +314,60 @@ def test_a_paragraph_of_which_only_the_first_sentence_is_there_is_the_same(first
     whole = AnswerItem(f"{first} Later authors disagreed about where it began. Much was catalogued by hand since then.")
     assert AnswerItem(first).is_like(whole) is is_same
     assert whole.is_like(AnswerItem(first)) is is_same
+
+
+@pytest.mark.parametrize(
+    ("other", "is_same"),
+    [
+        ("**Zero trust** (redirected from 'trust')", True),
+        ("**Zero hour** (nearest article)", False),
+        ("(nearest article)", False),
+    ],
+)
+def test_an_aside_makes_it_no_other_item(other: str, is_same: bool) -> None:
+    assert AnswerItem("**Zero trust** (nearest article)").is_like(AnswerItem(other)) is is_same
+
+
+def test_a_line_that_has_the_words_of_the_query_in_single_quotes_echoes_them() -> None:
+    line = AnswerItem("5 shown for 'licence count', as of 07:32")
+    assert line.echoes("licence count plus next ferry")
+    assert not line.echoes("next ferry")
+    assert not AnswerItem("O'Rourke's licence count isn't known").echoes("Rourke plus next ferry")
+
+
+def test_the_head_of_a_table_is_no_item() -> None:
+    table = "| Day | Height |\n| :-- | --: |\n| Sunday | 5.1 |\n| Monday | 4.9 |"
+    assert [item.text for item in items_of(table)] == ["| Sunday | 5.1 |", "| Monday | 4.9 |"]
+    assert [item.text for item in items_of("| Sunday | 5.1 |\n---")] == ["| Sunday | 5.1 |"]
+
+
+LIST = ("- High at six", "- Low at noon")
+ROWS = ("| High | 5.1 |", "| Low | 0.4 |")
+PLAIN_LINES = ("High tide: six o'clock", "Low tide: twelve o'clock")
+
+
+@pytest.mark.parametrize(
+    ("above", "known", "below", "left"),
+    [
+        (["Worth knowing", "Here is what I found."], LIST, ["Say so if you want more."], []),
+        (["**Worth knowing**"], ROWS, ["Say so if you want more."], []),
+        (["Worth knowing", "Here is what I found."], PLAIN_LINES, ["Say so if you want more."], []),
+        ([], LIST, ["- Gulls at three"], ["- Gulls at three"]),
+        ([], PLAIN_LINES, ["Gulls: three o'clock"], ["Gulls: three o'clock"]),
+        (["Gulls at 3, and terns"], PLAIN_LINES, [], ["Gulls at 3, and terns"]),
+        (["Here is what I found."], LIST[:1], [], ["Here is what I found."]),
+        ([], ("High at six.", "Low at noon."), ["Gulls at three."], ["Gulls at three."]),
+    ],
+    ids=["list", "table", "lines", "an item", "a line", "a line with figures", "one known is too few", "sentences"],
+)
+def test_what_stands_around_a_list_is_no_item_of_it(
+    above: list[str], known: tuple[str, ...], below: list[str], left: list[str]
+) -> None:
+    section = [AnswerItem(line) for line in (*above, *known, *below)]
+    items = [item for item in section if item.text not in known]
+    assert [item.text for item in without_frame(items, section, set(map(AnswerItem, known)))] == left
+
+
+def test_what_stands_within_a_list_is_an_item_of_it() -> None:
+    section = [AnswerItem(line) for line in (LIST[0], "Gulls at three.", LIST[1])]
+    assert without_frame(section[1:2], section, set(map(AnswerItem, LIST))) == (section[1],)

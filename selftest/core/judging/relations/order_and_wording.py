@@ -5,7 +5,14 @@ from dataclasses import dataclass, field
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import AnswerItem, SourceContent, are_moved, has_own_remark, unmatched_items
+from selftest.core.judging.content import (
+    AnswerItem,
+    SourceContent,
+    are_moved,
+    has_own_remark,
+    unmatched_items,
+    without_frame,
+)
 from selftest.core.judging.context import Comparison, ExaminationContext, StandalonePart, content_of, named
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
@@ -383,9 +390,11 @@ def _lacking(
     items, others = context.items_of(source, one), other.by_source.get(source, ())
     unmatched = unmatched_items(items, others)
     elsewhere = [item for s in other.sources - {source} for item in other.by_source[s]]
+    section = one.by_source[source]
+    matched = {item for item in section if not unmatched_items([item], others)}
     missing = tuple(
         item
-        for item in unmatched
+        for item in without_frame(unmatched, section, matched)
         if not (item.is_remark or context.closes(item, one) or item.echoes(context.query.text) or item.echoes(reworded))
         and not item.has_label_of_one_of(elsewhere)
         and not (item.is_cut and _begins_at_a_cut(item, items, others))

@@ -19,6 +19,7 @@ from selftest.core.judging.content import (
     has_own_remark,
     moved_items,
     unmatched_items,
+    without_frame,
     without_remarks_on_items,
 )
 from selftest.core.judging.context import (
@@ -224,6 +225,8 @@ def _confirms_slight(context: ExaminationContext, pending: _Confirmation, among:
 
 def _confirms_extra(context: ExaminationContext, pending: _Confirmation) -> Decision:
     """Where the section lacks something too, there may be less room in as many sections, and another line for that."""
+    if (yield from _is_brought_among_others(context, pending)):
+        return False
     source, section = pending.found.source, context.brought.by_source[pending.found.source]
     told = [_told_of(context, part, pending.now[part], source) for part in pending.found.parts]
     is_less = any(unmatched_items(items, section) for items in told)
@@ -332,10 +335,27 @@ def _is_not_owed(context: ExaminationContext, pending: _Confirmation) -> Decisio
 def _confirms_foreign_subject(context: ExaminationContext, pending: _Confirmation) -> Decision:
     if (yield from _comes_with_framing(context, pending.found)):
         return False
+    if (yield from _is_brought_among_others(context, pending)):
+        return False
     may_be_note = not _has_nothing_else(context, pending)
     if may_be_note and (yield from _is_in_each_compound(context, pending.found, pending.now)):
         return False
     return not (yield from _was_chosen_otherwise(context, pending))
+
+
+def _is_brought_among_others(context: ExaminationContext, pending: _Confirmation) -> Decision:
+    """Whether a part that brings nothing alone brings some of it in another compound, as the closest that there is.
+
+    Also where that is unknown.
+    """
+    found = pending.found
+    for part in found.contributors:
+        if pending.now[part].sources or not context.may_be_answered_by(part, found.source):
+            continue
+        there = yield from _smaller_compound_content(context, replace(found, parts=(part,)))
+        if there is None or len(unmatched_items(found.items, there.by_source.get(found.source, ()))) < len(found.items):
+            return True
+    return False
 
 
 def _has_nothing_else(context: ExaminationContext, pending: _Confirmation) -> bool:
@@ -579,7 +599,7 @@ def _may_be_another(section: _Section, part: StandalonePart) -> bool:
     if len(items) > 1 and not all(are_links):
         return False
     alone = [item for each in section.alone.values() for item in each]
-    foreign = _foreign_items(section.context, section.own, alone, ())
+    foreign = _foreign_items(section.context, section.source, alone, ())
     return any(item.is_address if all(are_links) else len(item.words) > LEAD_WORDS for item in foreign)
 
 
@@ -607,7 +627,7 @@ def _foreign(section: _Section, known: Known) -> Iterable[Discrepancy]:
     """What no part brings alone, under whatever header: what several sources have may be listed with any of them."""
     alone = [item for part in section.alone for items in known[part].by_source.values() for item in items]
     shares = tuple(section.brought) if len(section.brought) > 1 else ()
-    foreign = _foreign_items(section.context, section.own, alone, shares)
+    foreign = _foreign_items(section.context, section.source, alone, shares)
     is_more = any(_says_there_is_more(section.context, known[part], part, section.source) for part in section.brought)
     if foreign and not is_more and not _is_left_to_others(section, known):
         is_subject = len(foreign) >= FOREIGN_SHARE * len(section.own)
@@ -642,13 +662,15 @@ def _telling_items(items: Items) -> Items:
 
 
 def _foreign_items(
-    context: ExaminationContext, own: Items, alone: Collection[AnswerItem], shares: Iterable[StandalonePart]
+    context: ExaminationContext, source: str, alone: Collection[AnswerItem], shares: Iterable[StandalonePart]
 ) -> tuple[AnswerItem, ...]:
-    """What of a section no part brings alone, without notes and all that stands by an item of a part that shares it."""
+    """What no part brings alone of its section, without notes and what stands by an item of a part that shares it."""
+    whole, own = context.brought.by_source[source], context.items_of(source, context.brought)
     others = set(unmatched_items(own, alone))
     runs = [tuple(lines) for is_other, lines in groupby(own, lambda item: item in others) if is_other]
     apart = [run for run in runs if not any(_names(item, part) for item in run for part in shares)]
-    foreign = [item for run in apart for item in run if not _is_note(context, item)]
+    matched = {item for item in whole if item not in others and not unmatched_items([item], alone)}
+    foreign = [item for run in apart for item in without_frame(run, whole, matched) if not _is_note(context, item)]
     if len(apart) < len(runs):
         foreign = [item for item in foreign if not item.is_address]  # perhaps the one of that item, in a footnote
     is_summary = len(foreign) == 1 and foreign[0].sums_up(own, alone)
@@ -805,14 +827,13 @@ def _has_others_in_their_place(context: ExaminationContext, found: Discrepancy, 
     """Whether the section has items that no part brings alone, half as many or more: there was room for its own."""
     part, source = found.parts[-1], found.source
     others = [other for other in context.parts if other is not part and context.may_bring(other, source)]
-    own = context.items_of(source, context.brought)
-    if len(_foreign_items(context, own, alone[part].by_source[source], ())) < IN_PLACE_SHARE * len(found.items):
+    if len(_foreign_items(context, source, alone[part].by_source[source], ())) < IN_PLACE_SHARE * len(found.items):
         return False
     known = yield from context.of_each(dict.fromkeys(others, Urgency.EXPLAIN))
     if known.keys() < set(others):
         return False
     brought = [item for content in (alone[part], *known.values()) for item in content.by_source.get(source, ())]
-    return len(_foreign_items(context, own, brought, ())) >= IN_PLACE_SHARE * len(found.items)
+    return len(_foreign_items(context, source, brought, ())) >= IN_PLACE_SHARE * len(found.items)
 
 
 def _is_in_each_compound(

@@ -1106,3 +1106,25 @@ def test_a_request_that_speaks_of_another_part_tells_nothing_alone(said: str, is
     alone = {"Castor and Pollux": merged(almanac=["Castor is a star", "Pollux shines brighter"])}
     office = Office(alone | {said: bare("harbour", "Boats for hire by the hour")})
     assert bool(compared(case_of(query, answer), office).findings) is is_found
+
+
+@pytest.mark.parametrize(
+    ("among_others", "is_found"),
+    [
+        (merged(tides=["Low ebb at noon", "Slack at nine"], ferry=FERRY_SAID), False),
+        (merged(tides="Gulls", ferry=FERRY_SAID), True),
+    ],
+    ids=["as the closest there is", "something else"],
+)
+def test_a_part_that_brings_nothing_alone_may_bring_something_among_others(
+    among_others: Answer, is_found: bool
+) -> None:
+    query = query_of(HIGH, LOW, FERRY)
+    answer = merged(tides=[HIGH_SAID, "Springs on Friday", LOW_SAID, "Slack at nine"], ferry=FERRY_SAID)
+    office = Office(
+        alone(high_tide=bare("tides", HIGH_SAID, "Springs on Friday"), next_ferry=bare("ferry", FERRY_SAID))
+    )
+    office.now["low tide"] = Answer("Nothing to report.", "tides", 10.0)
+    office.now["low tide and next ferry"] = among_others
+    office.now["high tide and next ferry"] = merged(tides=[HIGH_SAID, "Springs on Friday"], ferry=FERRY_SAID)
+    assert bool(compared(case_of(query, answer), office).findings) is is_found
