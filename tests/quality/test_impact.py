@@ -90,6 +90,10 @@ def with_queries_held_together(document: Any) -> None:
     document["nosplit_holds_query"] = not document.get("nosplit_holds_query", False)
 
 
+def with_a_source_not_compared(document: Any) -> None:
+    document["presence_only"] = ["home"]
+
+
 CHANGES: tuple[Change, ...] = (
     with_a_phrase,
     without_a_phrase,
@@ -105,6 +109,7 @@ CHANGES: tuple[Change, ...] = (
     with_signs_searched,
     with_queries_held_together,
     with_text_before_headers,
+    with_a_source_not_compared,
 )
 
 

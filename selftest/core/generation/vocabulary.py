@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 MAX_PHRASE_CHARACTERS = 500  # a phrase is a few words; beyond this a document is malformed, not rich
-LIST_KEYS = ("conjunctions", "nosplit_phrases", "discourse_phrases", "empty_phrases")
+LIST_KEYS = ("conjunctions", "nosplit_phrases", "discourse_phrases", "empty_phrases", "presence_only")
 UNREAD = "?"  # in place of a value that is no text; the document is refused for it
 ANY_SOURCE = "\N{HORIZONTAL ELLIPSIS}"  # in place of a source that a line names
 REQUIRED_KEYS = ("name", "sources", "conjunctions", "headers", "encyclopedia", "merged_source", "seeds")
@@ -54,7 +54,7 @@ class Vocabulary:
     lists_items_once: whether what two parts bring of one source stands there once. ignores_signs: whether a source
     brings the same for a phrase in quotes, in brackets or with a sign after it. nosplit_holds_query: whether a
     nosplit phrase keeps all of a query together, not only what it stands before. opens_with_text: whether a merged
-    answer may begin with text of no section.
+    answer may begin with text of no section. presence_only: sources that may say other things among others than alone.
     """
 
     name: str
@@ -73,6 +73,7 @@ class Vocabulary:
     ignores_signs: bool = False
     nosplit_holds_query: bool = False
     opens_with_text: bool = False
+    presence_only: tuple[str, ...] = ()
 
     def stand_ins(self, source: str) -> frozenset[str]:
         """The source itself and those documented as its fallbacks."""
@@ -296,6 +297,9 @@ class _Parser:
         for source in vocabulary.fallbacks:
             if knows_all and source not in known:
                 self.refuse(f"fallbacks.{source}", "no such source in sources or encyclopedia")
+        for index, source in enumerate(vocabulary.presence_only):
+            if "headers" not in faulty and source not in vocabulary.headers:
+                self.refuse(f"presence_only[{index}]", f"{source!r} is no source with a header")
 
 
 def _kind(value: object) -> str:

@@ -18,6 +18,7 @@ MOST_ADDED = 2  # words to them: "You asked"
 MOST_ADDED_BY_HEADING = 4  # "Since you asked if …:"
 TABLE_HEAD = re.compile(r"^[^\S\n]*\|.*\n(?=[^\S\n]*\|(?:[^\S\n]*:?-+:?[^\S\n]*\|)+[^\S\n]*$)", re.M)
 FORMS = {
+    "aside": re.compile(r"\(.*\)$"),
     "listed": re.compile(r"(?:[-*•–+]|\d+[.)]|\[\d+\]) "),
     "row": re.compile(r"\|"),
     "heading": re.compile(r"#|\*\*.*\*\*$"),
@@ -48,7 +49,7 @@ IN_SINGLE_QUOTES = re.compile(r"(?<!\w)['‘]([^'‘’]+)['’](?!\w)")
 # What stands right between marks, also where marks of the query are quoted with its words: "locked”".
 TIGHTLY_QUOTED = re.compile(r"(?<=[\"“”«‹])(?=\S)[^\"“”«»‹›]+(?<=\S)(?=[\"“”»›])")
 ALL_QUOTED = QUOTED, TIGHTLY_QUOTED, IN_SINGLE_QUOTES
-ASIDE = re.compile(r"\s*\([^()]*\)")
+ASIDE = re.compile(r"\s*\((?:[^()]|\([^()]*\))*\)")
 LEAST_QUICK_CHARACTERS = 12  # of an item that stands behind a label once more
 PARAGRAPHS = re.compile(r"\n\s*\n")
 ONE_LINE = re.compile(r"(?!\s*(?:[-*•–|]|\d+[.)]|\[\d)\s*).+")  # that is marked as no item, row or footnote
@@ -182,7 +183,7 @@ class AnswerItem:
 
     @cached_property
     def form(self) -> str:
-        """How it is written: an item of a list, a row of a table, a heading, a sentence, or a plain line."""
+        """How it is written: an aside, an item of a list, a row of a table, a heading, a sentence, or a plain line."""
         return next((name for name, pattern in FORMS.items() if pattern.match(self.text)), "line")
 
     @cached_property

@@ -127,7 +127,7 @@ def _look_for(check: Check[Any], check_input: CheckInput, rules: Rules) -> Exami
 def _context(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> ExaminationContext:
     return ExaminationContext(
         check_input,
-        rules.volatile,
+        rules.volatile.union(check_input.vocabulary.presence_only),
         rules.steady,
         known,
         rules.longest,

@@ -59,7 +59,7 @@ def test_the_fuller_document_is_accepted_as_well():
     assert len(parse_vocabulary(example_document()).sources) == 6
 
 
-@pytest.mark.parametrize("key", ["nosplit_phrases", "discourse_phrases", "empty_phrases", "fallbacks"])
+@pytest.mark.parametrize("key", ["nosplit_phrases", "discourse_phrases", "empty_phrases", "fallbacks", "presence_only"])
 def test_a_key_that_a_target_may_have_no_use_for_can_be_left_out(key: str):
     assert not getattr(parse_vocabulary(without(key)), key)
 
@@ -174,6 +174,8 @@ def test_a_document_that_is_no_object_is_refused(document: object, kind: str):
         ("fallbacks", [], "fallbacks: an object is needed, not a list"),
         ("fallbacks.ferry", [], "fallbacks.ferry: no sources"),
         ("fallbacks.gulls", ["tides"], "fallbacks.gulls: no such source in sources or encyclopedia"),
+        ("presence_only", ["tides", "gulls"], "presence_only[1]: 'gulls' is no source with a header"),
+        ("presence_only", "tides", "presence_only: a list is needed, not text"),
         ("seeds", None, "seeds: an object is needed, not null"),
         ("seeds.open_topics", {}, "seeds.open_topics: a list is needed, not an object"),
         ("lists_items_once", "yes", "lists_items_once: true or false is needed, not text"),

@@ -319,7 +319,7 @@ def test_a_paragraph_of_which_only_the_first_sentence_is_there_is_the_same(first
 @pytest.mark.parametrize(
     ("other", "is_same"),
     [
-        ("**Zero trust** (redirected from 'trust')", True),
+        ("**Zero trust** (redirected from 'trust (concept)')", True),
         ("**Zero hour** (nearest article)", False),
         ("(nearest article)", False),
     ],
@@ -351,7 +351,12 @@ PLAIN_LINES = ("High tide: six o'clock", "Low tide: twelve o'clock")
     [
         (["Worth knowing", "Here is what I found."], LIST, ["Say so if you want more."], []),
         (["**Worth knowing**"], ROWS, ["Say so if you want more."], []),
-        (["Worth knowing", "Here is what I found."], PLAIN_LINES, ["Say so if you want more."], []),
+        (
+            ["Worth knowing", "Here is what I found."],
+            PLAIN_LINES,
+            ["Say so if you want more.", "(by hand)"],
+            ["(by hand)"],
+        ),
         ([], LIST, ["- Gulls at three"], ["- Gulls at three"]),
         ([], PLAIN_LINES, ["Gulls: three o'clock"], ["Gulls: three o'clock"]),
         (["Gulls at 3, and terns"], PLAIN_LINES, [], ["Gulls at 3, and terns"]),

@@ -536,3 +536,14 @@ def test_of_others_now_the_first_and_now_the_last_part_is_worth_an_asking() -> N
         (text,) = [p.text for p in office.asked if p.urgency is Urgency.WORTHWHILE and p.purpose is Purpose.PART]
         chosen.append([part.text for part in parts].index(text))
     assert set(chosen) == {0, 2}
+
+
+@pytest.mark.parametrize("presence_only", [(), ("tides",)])
+def test_what_a_source_says_is_not_compared_where_the_vocabulary_says_so(presence_only: tuple[str, ...]) -> None:
+    vocabulary = replace(VOCABULARY, presence_only=presence_only)
+    query = query_of(HIGH, FERRY)
+    alone = {"high tide": bare("tides", "Springs on Friday"), "next ferry": bare("ferry", FERRY_SAID)}
+    given = CheckInput(query, merged(tides=HIGH_SAID, ferry=FERRY_SAID), vocabulary)
+    office = Office({query.text: given.answer, "ferry: next ferry": bare("ferry", FERRY_SAID), **alone})
+    found = office.answer(examine(given, Rules(), only=CheckName.PART_DIFFERS)).findings
+    assert bool(found) is not bool(presence_only)
