@@ -43,7 +43,7 @@ OUR_FAULT = "something failed here; the log says what"
 
 PATIENCE_S = 0.5  # a page waits for its turn, as two would share one lock; behind a slow one no longer than this
 SWITCH_S = 0.0002  # after which a page hands that lock to a thread that waits, as /health does; by default 5 ms
-STAGGER_S = 0.0002  # for each open connection
+STAGGER_S, LONGEST_STAGGER_S = 0.0002, 0.01  # for each open connection
 OF_HEALTH = (b"GET /health ", b"GET /health?", b"HEAD /health ", b"HEAD /health?")
 LONGEST_START = max(map(len, OF_HEALTH))
 
@@ -69,7 +69,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def accept(self, listener: socket.socket) -> None:
         """Takes a new connection, unless a process with fewer of them takes it first."""
-        time.sleep(self.nr_conns * STAGGER_S)
+        time.sleep(min(self.nr_conns * STAGGER_S, LONGEST_STAGGER_S))
         super().accept(listener)
 
     def enqueue_req(self, conn: Any) -> None:

@@ -181,11 +181,14 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
 
 def _clauses_for(source: str, check_input: CheckInput) -> int:
     """How many clauses may bring something of `source`, one at least: those with its keyword or one of a source that it
-    stands in for, and those with none.
+    stands in for, and those with none. A pair may bring it for each of its names.
     """
-    stand_ins, clauses = check_input.vocabulary.stand_ins, check_input.query.clauses
-    pointed = ([part.source for part in clause.parts if part.kind is PartKind.INTENT] for clause in clauses)
-    return max(1, sum(not sources or any(source in stand_ins(each) for each in sources) for sources in pointed))
+    stand_ins, times = check_input.vocabulary.stand_ins, 0
+    for clause in check_input.query.clauses:
+        sources = [part.source for part in clause.parts if part.kind is PartKind.INTENT]
+        if not sources or any(source in stand_ins(each) for each in sources):
+            times += 1 + (PartKind.PAIR in clause.kinds)
+    return max(1, times)
 
 
 def _key(told: Sequence[str]) -> tuple[str, str]:

@@ -155,6 +155,15 @@ def test_a_part_whose_source_another_stands_in_for_may_bring_an_item_too() -> No
     assert [each.check for each in found(answer, "tides", VOCABULARY, query)] == [CheckName.ITEM_REPEATED]
 
 
+def test_a_pair_may_bring_an_item_for_each_of_its_names() -> None:
+    query = Query("nested_proper_noun_pairs", (Part(PartKind.PAIR, "Castor and Pollux"),))
+    line = "The weather has little influence on it"
+    assert found("\n".join([line] * 2), "almanac", VOCABULARY, query) == ()
+    assert [each.check for each in found("\n".join([line] * 3), "almanac", VOCABULARY, query)] == [
+        CheckName.ITEM_REPEATED
+    ]
+
+
 # --- section_blank ---
 
 
