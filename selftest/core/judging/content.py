@@ -49,7 +49,7 @@ IN_SINGLE_QUOTES = re.compile(r"(?<!\w)['‘]([^'‘’]+)['’](?!\w)")
 # What stands right between marks, also where marks of the query are quoted with its words: "locked”".
 TIGHTLY_QUOTED = re.compile(r"(?<=[\"“”«‹])(?=\S)[^\"“”«»‹›]+(?<=\S)(?=[\"“”»›])")
 ALL_QUOTED = QUOTED, TIGHTLY_QUOTED, IN_SINGLE_QUOTES
-ASIDE = re.compile(r"\s*\((?:[^()]|\([^()]*\))*\)")
+ITEM_ASIDE = re.compile(r"\s*\((?:[^()]|\([^()]*\))*\)")
 LEAST_QUICK_CHARACTERS = 12  # of an item that stands behind a label once more
 PARAGRAPHS = re.compile(r"\n\s*\n")
 ONE_LINE = re.compile(r"(?!\s*(?:[-*•–|]|\d+[.)]|\[\d)\s*).+")  # that is marked as no item, row or footnote
@@ -199,7 +199,7 @@ class AnswerItem:
 
     @cached_property
     def _without_asides(self) -> str:
-        return ASIDE.sub("", self.text)
+        return ITEM_ASIDE.sub("", self.text)
 
     @cached_property
     def _letters(self) -> str:
