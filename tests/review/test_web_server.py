@@ -13,9 +13,9 @@ from threading import Event, Semaphore
 from typing import Any
 
 import pytest
-from gunicorn.workers.gthread import DEFAULT_WORKER_DATA_TIMEOUT
+from gunicorn.workers.gthread import DEFAULT_WORKER_DATA_TIMEOUT, ThreadWorker
 
-from review.web_server import one_page_at_a_time
+from review.web_server import Worker, one_page_at_a_time
 from tests.database import ROOT
 
 pytestmark = pytest.mark.process
@@ -132,6 +132,20 @@ def test_a_page_waits_for_the_one_before_it_but_not_for_ever(patience_s: float, 
         finally:
             let_go.set()
         assert [page.result() for page in pages] == [[b""], [b""]]
+
+
+@pytest.mark.parametrize(("connections", "wait_s"), [(0, 0.0), (8, 0.0016), (1000, 0.01)])
+def test_a_process_with_more_connections_waits_longer_before_it_takes_one_more(
+    connections: int, wait_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[object] = []
+    monkeypatch.setattr("review.web_server.time.sleep", done.append)
+    monkeypatch.setattr(ThreadWorker, "accept", lambda worker, listener: done.append(listener))
+    worker = Worker.__new__(Worker)
+    worker.nr_conns = connections
+    with socket.socket() as listener:
+        worker.accept(listener)
+        assert done == [pytest.approx(wait_s), listener]
 
 
 def test_who_sends_nothing_keeps_no_one_waiting(port: int) -> None:

@@ -94,8 +94,7 @@ class AnswerItem:
         """Whether it is of the answer, not of what was asked: in brackets as a whole, as "(via two mirrors)" is, how
         many of all there are, or how many more behind dots.
         """
-        is_aside = self.text.startswith("(") and self.text.endswith(")")
-        return is_aside or bool(MORE.match(self.text) or SHARE_SHOWN.fullmatch(self.text))
+        return self.form == "aside" or bool(MORE.match(self.text) or SHARE_SHOWN.fullmatch(self.text))
 
     @property
     def is_blank(self) -> bool:

@@ -427,6 +427,17 @@ class ExaminationContext:
             return False
         return True if there and len(there.headed - self.vocabulary.stand_ins(source)) >= among else None
 
+    def brought_with_framing(self, urgency: Urgency) -> Generator[Probe, Answer | None, frozenset[str] | None]:
+        """The sources that framed parts bring with their framing, which may add some; None where that is unknown."""
+        brought = frozenset[str]()
+        for part in self.parts:
+            if PartKind.DISCOURSE in part.kinds:
+                framed = yield from self.of(part.framed, part, urgency)
+                if framed is None:
+                    return None
+                brought |= framed.sources
+        return brought
+
     def closes(self, item: AnswerItem, brought: SourceContent) -> bool:
         """Whether `item` may be of all of the answer: a line in a paragraph of its own at its end, or the last line of
         a section that names sources which have no section, and says little else: "also asked: forecast, news".

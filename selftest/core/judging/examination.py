@@ -52,7 +52,6 @@ WHOLE: tuple[tuple[Relation, Callable[[ExaminationContext], Comparison]], ...] =
 )
 MOST_PAIRS = 2  # of more, too much has to be asked before anything can be said
 BY_PRESENCE = frozenset(EXPLAINABLE) - {CheckName.SOURCE_MISMATCH}  # explained where every missing source is
-CHOSEN = ExplanationCause.CHOSEN_ALONE
 PRIORITY = {check: place for place, check in enumerate(CHECKS)}
 
 
@@ -244,9 +243,10 @@ def _without_chosen(
     explainable = {CheckName.SOURCE_MISMATCH} | of_sections
     if not rules.explains_conditions or not any(finding.check in explainable for finding in found):
         return found, []
-    part, source, cause = (yield from chosen_for_condition(context)), context.check_input.answer.source_used, CHOSEN
+    cause, source = ExplanationCause.CHOSEN_ALONE, context.check_input.answer.source_used
+    part = yield from chosen_for_condition(context)
     if part is None and any(finding.check in of_sections for finding in found):
-        explainable, cause = of_sections, ExplanationCause.EMPTY_ALONE
+        cause, explainable = ExplanationCause.EMPTY_ALONE, of_sections
         part, source = (yield from silent_condition(context)) or (None, "")
     if part is None:
         return found, []

@@ -171,7 +171,8 @@ def _reworded(
         added |= {encyclopedia}
         difference = between(context.brought, other)
     if added is not None and difference.others - {encyclopedia}:
-        added |= yield from _brought_by_framing(context)
+        brought = yield from context.brought_with_framing(Urgency.EXPLAIN)
+        added |= (context.brought.sources if brought is None else brought) - {encyclopedia}
         difference = between(context.brought, other)
     if not difference:
         return ()
@@ -211,16 +212,6 @@ def _goes_elsewhere_unframed(context: ExaminationContext) -> Generator[Probe, An
             if alone is None or context.vocabulary.encyclopedia not in alone.sources:
                 return True
     return False
-
-
-def _brought_by_framing(context: ExaminationContext) -> Generator[Probe, Answer | None, frozenset[str]]:
-    """The sources but the encyclopedia that framed parts bring with their framing; any where that is unknown."""
-    brought = frozenset[str]()
-    for part in context.parts:
-        if PartKind.DISCOURSE in part.kinds:
-            framed = yield from context.of(part.framed, part, Urgency.EXPLAIN)
-            brought |= context.brought.sources if framed is None else framed.sources
-    return brought - {context.vocabulary.encyclopedia}
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ fallback stood in for it.
 from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 
-from selftest.core.generation.queries import PartKind, Query
+from selftest.core.generation.queries import Query
 from selftest.core.judging.allowed_sources import allowed_sources
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.content import SourceContent, unmatched_items
@@ -180,21 +180,10 @@ def _led_astray(
             found.uncalled, found.uncalled_for = min(again.sources & unasked), part.alone
             return
     uncalled = unasked - explained
-    if knows_all and uncalled and not (yield from _are_added_by_framing(context, uncalled, urgency)):
-        found.uncalled = min(uncalled)
-
-
-def _are_added_by_framing(
-    context: ExaminationContext, sources: frozenset[str], urgency: Urgency
-) -> Generator[Probe, Answer | None, bool]:
-    """Whether framed parts bring all of them with their framing, which may add sources; also where that is unknown."""
-    for part in context.parts:
-        if PartKind.DISCOURSE in part.kinds:
-            framed = yield from context.of(part.framed, part, urgency)
-            if framed is None:
-                return True
-            sources -= framed.sources
-    return not sources
+    if knows_all and uncalled:
+        framed = yield from context.brought_with_framing(urgency)
+        if framed is not None and uncalled - framed:
+            found.uncalled = min(uncalled - framed)
 
 
 def _decide(
