@@ -108,17 +108,17 @@ class AnswerItem:
 
     def echoes(self, query: str) -> bool:
         """Whether it only says what was asked, as a heading or "You asked: …" does, or quotes it: a link to more."""
-        asked = AnswerItem(query).words
+        asked = as_item(query).words
         text = html.unescape(self.text)
         sent = map(unquote_plus, SENT_VALUE.findall(self.text))
         quoted = (*sent, *(found for marks in ALL_QUOTED for found in marks.findall(text)))
-        if any(words and words <= asked for words in (AnswerItem(text).words for text in quoted)):
+        if any(words and words <= asked for words in (as_item(text).words for text in quoted)):
             return True
         added, repeated = len(self.words - asked), len(self.words & asked)
         if self.text.endswith(":"):
             return repeated > 0 and added <= MOST_ADDED_BY_HEADING
         label, _, rest = self.text.partition(": ")
-        behind = AnswerItem(rest).words
+        behind = as_item(rest).words
         if len(label.split()) <= MOST_ADDED and (len(behind) >= FEWEST_ECHOED or (behind and behind == asked)):
             return behind <= asked
         return (repeated >= FEWEST_ECHOED and added <= MOST_ADDED) or (repeated > 0 and not added)
@@ -172,13 +172,8 @@ class AnswerItem:
             return True
         if self._without_asides == other._without_asides and len(self._without_asides) >= LEAST_TITLE_CHARACTERS:
             return True
-        fewer, more = sorted((len(self.words), len(other.words)))
-        if not more:
-            return True  # figures alone
-        if fewer < SAME_ITEM_SHARE * more:
-            return False  # however many they have in common
         common = len(self.words & other.words)
-        return common >= SAME_ITEM_SHARE * (fewer + more - common)
+        return common >= SAME_ITEM_SHARE * (len(self.words) + len(other.words) - common)  # also of figures alone
 
     @cached_property
     def form(self) -> str:
@@ -189,7 +184,13 @@ class AnswerItem:
     def _value(self) -> "AnswerItem | None":
         """What stands behind its label, if it has one."""
         label, colon, rest = self.text.partition(": ")
-        return AnswerItem(rest) if colon and len(label.split()) <= MOST_ADDED else None
+        return as_item(rest) if colon and len(label.split()) <= MOST_ADDED else None
+
+    @cached_property
+    def _behind_label(self) -> str:
+        """What stands behind its label, where it is long enough to tell which item it is of; else ""."""
+        rest = self.text.partition(": ")[2]
+        return rest if len(rest) >= LEAST_QUICK_CHARACTERS else ""
 
     @property
     def is_short_title(self) -> bool:
@@ -218,14 +219,19 @@ class AnswerItem:
         """
         if self.is_cut:
             return len(self._letters) >= LEAST_CUT_CHARACTERS and other._letters.startswith(self._letters)
-        _, label, rest = self.text.partition(": ")
-        if label and len(rest) >= LEAST_QUICK_CHARACTERS and other.text.startswith(rest):
+        if self._behind_label and other.text.startswith(self._behind_label):
             return True
         if len(self.text) < LEAST_TITLE_CHARACTERS or not other.text.startswith(self.text):
             return False
         if SENTENCE_END.search(self.text) and len(self.words) >= FEWEST_ORDERED_WORDS:
             return other.text[len(self.text)] == " "
         return other.text[len(self.text) :].lstrip()[:1] in TITLE_ENDS
+
+
+@lru_cache(maxsize=8192)  # the same lines come in answer after answer, and each keeps what is worked out of it
+def as_item(line: str) -> AnswerItem:
+    """`line` as it is compared."""
+    return AnswerItem(line)
 
 
 @dataclass(frozen=True)
@@ -243,7 +249,7 @@ class SourceContent:
     empty: frozenset[str] = frozenset()
     closing: tuple[AnswerItem, ...] = ()
 
-    @property
+    @cached_property
     def above_closing(self) -> list[tuple[AnswerItem, ...]]:
         """The sections without the lines that close the answer; one that has no others is left out."""
         left = (tuple(item for item in items if item not in self.closing) for items in self.by_source.values())
@@ -263,10 +269,11 @@ class SourceContent:
 NOTHING = SourceContent({})
 
 
+@lru_cache(maxsize=1024)
 def items_of(text: str) -> tuple[AnswerItem, ...]:
     """The lines of `text` that hold a letter or a figure, each once. No heads of tables, nor what quotes another."""
     lines = (" ".join(line.split()) for line in TABLE_HEAD.sub("", text).splitlines())
-    items = tuple(AnswerItem(line) for line in dict.fromkeys(lines) if SAYS_SOMETHING.search(line))
+    items = tuple(as_item(line) for line in dict.fromkeys(lines) if SAYS_SOMETHING.search(line))
     return tuple(item for item in items if not item.quotes_one_of(items))
 
 

@@ -15,7 +15,7 @@ from selftest.core.generation.queries import PartKind
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import RULE, Section, excerpt, split_sections
 from selftest.core.judging.boilerplate import LABEL, WORD, is_boilerplate
-from selftest.core.judging.content import AnswerItem
+from selftest.core.judging.content import as_item
 from selftest.core.judging.context import CheckInput
 from selftest.core.judging.failure_phrases import LIST_ITEM, failure_phrase
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding, together
@@ -145,7 +145,7 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
     are_states = LABELLED_SHARE * len(lengths) < len(labels) < len(set(labels)) / LABELLED_SHARE
 
     def is_echo(line: str) -> bool:
-        return AnswerItem(line).echoes(check_input.query.text)
+        return as_item(line).echoes(check_input.query.text)
 
     def is_repeated(told: list[str], lines: list[str]) -> bool:
         longest = max(told, key=len)
@@ -404,7 +404,7 @@ def _unfilled(layout: AnswerLayout) -> Iterator[Finding]:
             for line in section.text.splitlines()
             if line.strip()
             and not _is_of_the_answer(line, section.source or "", given)
-            and not AnswerItem(line).echoes(given.query.text)
+            and not as_item(line).echoes(given.query.text)
         ]
         for text in said[: MOST_LEAD_LINES + 1]:
             what = _unfilled_by(text.strip())

@@ -16,6 +16,7 @@ from selftest.core.judging.content import (
     AnswerItem,
     SourceContent,
     are_moved,
+    as_item,
     has_own_remark,
     moved_items,
     unmatched_items,
@@ -298,7 +299,7 @@ def _has_its_share(context: ExaminationContext, pending: _Confirmation) -> Decis
     missing = unmatched_items(items, context.brought.by_source[source])
     own = unmatched_items([item for item in items if item not in missing], elsewhere)
     words = frozenset[str]().union(*(item.words for item in own))
-    return bool(own) and all(AnswerItem(half).words & words for half in part.halves)
+    return bool(own) and all(as_item(half).words & words for half in part.halves)
 
 
 def _confirms_missing_half(context: ExaminationContext, pending: _Confirmation) -> Decision:
@@ -697,7 +698,7 @@ def _names(item: AnswerItem, part: StandalonePart) -> bool:
     """
     condition = next((each.text.partition(" ")[2] for each in part.clause.parts if each.kind is PartKind.CONDITION), "")
     texts = part.halves or (condition or part.alone,)
-    words = frozenset[str]().union(*(AnswerItem(text).words for text in texts))
+    words = frozenset[str]().union(*(as_item(text).words for text in texts))
     return bool(words) and words <= item.words
 
 
