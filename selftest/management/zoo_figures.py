@@ -18,7 +18,7 @@ from selftest.management.tables import console_on, table_of
 from selftest.measuring.zoo import HabitFigures, ZooFaultFigures, measure_habits, measure_subset, measure_zoo_fault
 from selftest.targets.reference.zoo.faults.registry import FAULTS
 from selftest.targets.reference.zoo.habit_table import HABITS
-from selftest.targets.reference.zoo.habits import FIFTH, FOURTH, REPORTING, THIRD, TUNING
+from selftest.targets.reference.zoo.habits import FIFTH, FOURTH, REPORTING, SIXTH, THIRD, TUNING
 
 # Sets were written and tuned apart; what their habits do to each other is seen in mixtures of all alone.
 SETS = {
@@ -27,6 +27,7 @@ SETS = {
     "third": THIRD,
     "fourth": FOURTH,
     "fifth": FIFTH,
+    "sixth": SIXTH,
     "all": tuple(HABITS),
 }
 EMPTY_RATES = (0.0, 0.05, 0.20)

@@ -1,7 +1,7 @@
 """The engine on routers that it was not made with: what healthy ones are accused of, and which faults are found.
 
 A router of the zoo has habits, which are legal, and faults. Checks were tuned on one half of the first habits and
-reported on the other; a third and a fourth set were written later, without knowing them.
+reported on the other; four more sets were written later, without knowing them.
 """
 
 import random

@@ -71,7 +71,9 @@ def test_the_command_measures_the_zoo_as_json(manage: Manage, monkeypatch: pytes
     assert found == [("remainder_lost", 0, 1), ("remainder_lost", 3, 1)]
     assert document["habits"] == {"bullets": {"0.0": 0.0, "0.05": 0.0, "0.2": 0.0}}
     assert {(row["set"], row["empty_rate"]) for row in document["healthy"]} == {
-        (name, rate) for name in ("tuning", "reporting", "third", "fourth", "fifth", "all") for rate in (0.0, 0.05, 0.2)
+        (name, rate)
+        for name in ("tuning", "reporting", "third", "fourth", "fifth", "sixth", "all")
+        for rate in (0.0, 0.05, 0.2)
     }
 
 

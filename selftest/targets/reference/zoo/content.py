@@ -1,6 +1,7 @@
 """What the sources hold: text made from (source, words, seed) alone, so the same words bring the same text. Pure."""
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -29,6 +30,7 @@ STATES = {
     "state": _words("on off open closed idle locked charging standby 42% 21.5°C"),
     "service": _words("up down ok degraded paused maintenance"),
 }
+MEASURE = re.compile(r"(\d+(?:\.\d+)?) ?(degrees|°C|°F|ft)(?!\w)")
 HEADINGS = _words("Etymology History Description Distribution Reception Legacy")
 SITES = _words("almanac.example daily.example notes.example atlas.example board.example")
 
@@ -177,6 +179,20 @@ def as_days(items: Sequence[Item], source: str, seed: int) -> tuple[Item, ...]:
     """`items` as one day after the other, from the day that it is, whatever is asked."""
     today = int(fraction("today", seed, source) * 7)
     return tuple(replace(item, body=f"{DAYS[(today + later) % 7]}:\n{item.body}") for later, item in enumerate(items))
+
+
+def in_two_units(text: str) -> str:
+    """`text` with each temperature and height in a second unit too, in brackets; plain degrees are of Celsius."""
+
+    def both(match: re.Match[str]) -> str:
+        number = float(match[1])
+        if match[2] == "ft":
+            return f"{match[0]} ({number * 0.3048:.0f} m)"
+        if match[2] == "°F":
+            return f"{match[0]} ({(number - 32) / 1.8:.0f} °C)"
+        return f"{match[0]} ({number * 1.8 + 32:.0f} °F)"
+
+    return MEASURE.sub(both, text)
 
 
 def _slots(rng: random.Random, subject: str) -> dict[str, object]:

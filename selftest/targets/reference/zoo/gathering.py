@@ -1,5 +1,6 @@
 """From blocks to sections: one a source, limits, order, doubles, and what is said of the empty ones."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
@@ -13,6 +14,15 @@ SHORTEST_CUT = 40  # characters of an item that is cut
 PARTIAL_SHARE = 0.1  # of askings at which a source comes too late with some of its items
 MOST_AGE_MINUTES, MINUTES_BETWEEN = 2000, 7  # of an item at first, and from one asking of a query to the next
 NAMED_CHARACTERS = 80  # of what there was nothing for
+FIRST_SENTENCE = re.compile(r".{40,}?[.!?](?=\s|$)")  # fewer characters may be an initial: "J. S. Bach was …"
+STEPS = 3  # of ADVICE below one failure
+ADVICE = (
+    'Check how "{words}" is spelt',
+    "Use fewer or more general words",
+    "Ask again in a few minutes",
+    "Make sure that {source} is switched on in your settings",
+    "Ask for one thing at a time",
+)
 
 
 class Gathering:
@@ -33,12 +43,25 @@ class Gathering:
             sections = _each_item_once(sections)
         if self._manner.empties == "drop":
             sections = [section for section in sections if section.items]
-        if self._manner.answer_limit:
-            share = self._manner.answer_limit // max(1, len(sections))
-            sections = [_limited(section, share) for section in sections]
+        sections = self._sharing(sections)
         # Mixed last: a limit leaves something of each part.
         mixed = (self._interleaved(section) for section in self._ordered(sections))
-        return tuple(self._of_this_asking(section, asking) for section in mixed)
+        gathered = tuple(self._of_this_asking(section, asking) for section in mixed)
+        tells_places = self._manner.places or self._manner.item_form == "numbers through"
+        return _with_places(gathered) if tells_places else gathered
+
+    def _sharing(self, sections: list[Section]) -> list[Section]:
+        """As much of each as one answer has room for; articles as extracts beside others, where the manner says so."""
+        manner = self._manner
+        if manner.shared_limit and sum(bool(block.items) for section in sections for block in section.blocks) > 1:
+            sections = [_counting_cut(section, _limited(section, manner.shared_limit)) for section in sections]
+        if manner.answer_limit:
+            share = manner.answer_limit // max(1, len(sections))
+            sections = [_counting_cut(section, _limited(section, share)) for section in sections]
+        if manner.extracts and sum(bool(section.items) for section in sections) > 1:
+            encyclopedia = self._vocabulary.encyclopedia
+            sections = [_as_extracts(s) if s.source == encyclopedia else s for s in sections]
+        return sections
 
     def _of_this_asking(self, section: Section, asking: Asking) -> Section:
         """The items with other times, in another order or without those that are late, where the manner says so."""
@@ -56,9 +79,11 @@ class Gathering:
         return section
 
     def _section(self, source: str, blocks: Sequence[Block]) -> Section:
+        blocks = sorted(blocks, key=lambda block: block.is_closest)  # the closest only below what was found
         kept = _distinct(block for block in blocks if block.items)
         if not kept:
             return Section(source, (), self.empty_text(blocks[0].job))
+        referring = [b for b in _referring(blocks, kept) if b.is_closest or self._manner.refers_back]
         if self._manner.one_a_site:
             kept = _one_a_site(kept)
         if self._manner.item_limit:
@@ -66,15 +91,15 @@ class Gathering:
             kept = [replace(block, items=block.items[:share]) for block in kept]
         if self._manner.section_limit:
             kept = [_cut(block, self._manner.section_limit // len(kept)) for block in kept]
-        return Section(source, (*kept, *(b for b in blocks if not b.items)))
+        return Section(source, (*kept, *referring, *(b for b in blocks if not b.items)))
 
     def _interleaved(self, section: Section) -> Section:
-        blocks = [block for block in section.blocks if block.items]
+        blocks, others = _parted(section.blocks)
         if not self._manner.interleaves or self._manner.sub_headings or len(blocks) < 2:
             return section
         mixed = chain.from_iterable(zip_longest(*(block.items for block in blocks)))
         together = replace(blocks[0], items=tuple(item for item in mixed if item is not None))
-        return replace(section, blocks=(together, *(block for block in section.blocks if not block.items)))
+        return replace(section, blocks=(together, *others))
 
     def _ordered(self, sections: list[Section]) -> list[Section]:
         sources = list(self._vocabulary.headers)
@@ -99,7 +124,13 @@ class Gathering:
             "statement": f"On its door {job.source} has a note that says {phrase} until further notice.\n"
             "What stands at the counter is binding.",
             "query": f'{phrase.capitalize()} for "{job.words[:NAMED_CHARACTERS]}". Try fewer or other words.',
+            "steps": "\n".join([f"{phrase.capitalize()}.", "What you can try:", *self._steps(job)]),
         }[self._manner.empty_wording]
+
+    def _steps(self, job: Job) -> list[str]:
+        """What to do about a failure, a line each; always the same ones for a source."""
+        steps = sorted(ADVICE, key=lambda step: fraction("step", self._seed, job.source, step))[:STEPS]
+        return [f"- {step.format(words=job.words[:NAMED_CHARACTERS], source=job.source)}" for step in steps]
 
 
 def _cut(block: Block, room: int) -> Block:
@@ -127,6 +158,38 @@ def _limited(section: Section, most: int) -> Section:
     return replace(section, blocks=tuple(replace(b, items=b.items[: counts.get(id(b), 0)]) for b in section.blocks))
 
 
+def _counting_cut(whole: Section, cut: Section) -> Section:
+    return replace(cut, left_out=whole.left_out + len(whole.items) - len(cut.items))
+
+
+def _as_extracts(section: Section) -> Section:
+    blocks = [replace(b, items=tuple(replace(i, body=_extract(i.body)) for i in b.items)) for b in section.blocks]
+    return replace(section, blocks=tuple(blocks))
+
+
+def _extract(body: str) -> str:
+    """The first sentence of the first paragraph that is no remark in brackets; more where it is very short."""
+    first = next((line for line in body.split("\n") if line and not line.startswith("(")), body)
+    sentence = FIRST_SENTENCE.match(first)
+    return sentence[0] if sentence else first
+
+
+def _with_places(sections: Sequence[Section]) -> tuple[Section, ...]:
+    """Each item with its place among those of all sections."""
+    places, count = iter(range(1, sum(len(s.items) for s in sections) + 1)), sum(len(s.items) for s in sections)
+
+    def placed(block: Block) -> Block:
+        return replace(block, items=tuple(replace(item, place=next(places), of=count) for item in block.items))
+
+    return tuple(replace(section, blocks=tuple(placed(b) for b in section.blocks)) for section in sections)
+
+
+def _parted(blocks: Sequence[Block]) -> tuple[list[Block], list[Block]]:
+    """Those with what was found, and the others: without items, or with the closest ones only."""
+    found = [block for block in blocks if block.items and not block.is_closest]
+    return found, [block for block in blocks if not block.items or block.is_closest]
+
+
 def _one_a_site(blocks: Sequence[Block]) -> list[Block]:
     """The first item of each site, and the first of a block that would have none."""
     seen: set[str] = set()
@@ -152,10 +215,10 @@ def _newest_first(section: Section, asking: Asking, is_mixed: bool) -> Section:
     def aged(block: Block) -> Block:
         return replace(block, items=tuple(_aged(item, asking) for item in sorted(block.items, key=_age_minutes)))
 
-    if is_mixed:
-        first, *others = section.blocks
-        empty = [block for block in others if not block.items]
-        return replace(section, blocks=(aged(replace(first, items=section.items)), *empty))
+    found, others = _parted(section.blocks)
+    if is_mixed and found:
+        together = replace(found[0], items=tuple(item for block in found for item in block.items))
+        return replace(section, blocks=tuple(aged(block) for block in (together, *others)))
     return replace(section, blocks=tuple(aged(block) for block in section.blocks))
 
 
@@ -187,6 +250,14 @@ def _distinct(blocks: Iterable[Block]) -> list[Block]:
         if items:
             kept.append(replace(block, items=items))
     return kept
+
+
+def _referring(blocks: Sequence[Block], kept: Sequence[Block]) -> list[Block]:
+    """The blocks that are not `kept` since others have all their items, each with the words of one that has."""
+    jobs = [block.job for block in kept]
+    words = {item.key: block.job.words for block in reversed(kept) for item in block.items}
+    lost = [block for block in blocks if block.items and block.job not in jobs]
+    return [replace(block, items=(), refers_to=words[block.items[0].key]) for block in lost]
 
 
 def _unseen(items: Sequence[Item], seen: set[str]) -> tuple[Item, ...]:

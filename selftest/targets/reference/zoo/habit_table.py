@@ -214,6 +214,40 @@ _HABITS: tuple[Habit, ...] = (
         names_left_out=True,
     ),
     _habit("empties_in_statements", "Says in two sentences why there is nothing.", empty_wording="statement"),
+    # --- the ways of SIXTH: as assistants do it that talk with people ---
+    _habit(
+        "extracts_among_others",
+        "Shows the first sentence of an article where the answer has other sections, and the whole article alone.",
+        extracts=True,
+    ),
+    _habit(
+        "footer_where_cut",
+        "Shows two items a section in an answer of several parts, one for each part at least, and says what it cut.",
+        shared_limit=2,
+    ),
+    _habit("empties_with_steps", "Lists below a failure what to try, a line with a dash each.", empty_wording="steps"),
+    _habit("lead_ins", "Opens each section with a line on what was asked, in one of several wordings.", lead_ins=True),
+    _habit("closings", "Ends each section with an offer of help, in one of several wordings.", closings=True),
+    _habit(
+        "closest_with_note",
+        "For a part without results it shows the closest item and a note, if another part has results.",
+        among_others="closest, with a note",
+    ),
+    _habit(
+        "places_in_brackets",
+        "Says in brackets after each item which one it is of all items in the answer.",
+        places=True,
+    ),
+    _habit(
+        "refers_back",
+        "States are reported whole and once: for a second part that asks for them a line refers to the first.",
+        whole_state=True,
+        refers_back=True,
+    ),
+    _habit("numbered_through", "Numbers items from the first section to the last.", item_form="numbers through"),
+    _habit("emoji_marks", "Marks each item with an emoji, not the same for all.", item_form="emoji"),
+    _habit("two_units", "Gives temperatures and heights in two units, the second in brackets.", two_units=True),
+    _habit("contents", "Begins a merged answer with a list of what was asked for.", contents=True),
 )
 
 HABITS: Mapping[str, Habit] = MappingProxyType({habit.name: habit for habit in _HABITS})

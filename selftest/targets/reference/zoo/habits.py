@@ -12,8 +12,9 @@ from selftest.targets.reference.zoo.manner import Manner
 ENCYCLOPEDIA_KEYWORDS = ("what is known of", "background on")
 EMOJI = "🗂🔭🧭🗞🧰🪴📦🛰"  # one for each source of a domain
 FIRST_OF_THIRD = "long_articles"  # it and all after it in the table, but for the later sets
-FIRST_OF_FOURTH = "underlined_headers"  # it and all after it, but for FIFTH
-FIRST_OF_FIFTH = "stands_in_alone"  # it and all after it
+FIRST_OF_FOURTH = "underlined_headers"  # it and all after it, but for the later sets
+FIRST_OF_FIFTH = "stands_in_alone"  # it and all after it, but for SIXTH
+FIRST_OF_SIXTH = "extracts_among_others"  # it and all after it
 _HALVED = tuple(HABITS)[: tuple(HABITS).index(FIRST_OF_THIRD)]
 TUNING: tuple[str, ...] = _HALVED[::2]
 REPORTING: tuple[str, ...] = _HALVED[1::2]
@@ -68,7 +69,7 @@ def document_of(manner: Manner) -> dict[str, Any]:
         document["merged_source"] = manner.merged_name
     if manner.empties == "keep":
         document["keeps_empty_sections"] = True
-    if manner.summary:
+    if manner.summary or manner.contents:
         document["opens_with_text"] = True
     if manner.encyclopedia_keywords:
         document["sources"].setdefault(document["encyclopedia"], []).extend(ENCYCLOPEDIA_KEYWORDS)
@@ -103,6 +104,7 @@ def halves() -> tuple[Sequence[str], Sequence[str]]:
     return TUNING, REPORTING
 
 
-FIFTH: tuple[str, ...] = tuple(HABITS)[tuple(HABITS).index(FIRST_OF_FIFTH) :]
-FOURTH: tuple[str, ...] = tuple(HABITS)[tuple(HABITS).index(FIRST_OF_FOURTH) : -len(FIFTH)]
-THIRD: tuple[str, ...] = tuple(HABITS)[len(_HALVED) : -len((*FOURTH, *FIFTH))]
+SIXTH: tuple[str, ...] = tuple(HABITS)[tuple(HABITS).index(FIRST_OF_SIXTH) :]
+FIFTH: tuple[str, ...] = tuple(HABITS)[tuple(HABITS).index(FIRST_OF_FIFTH) : -len(SIXTH)]
+FOURTH: tuple[str, ...] = tuple(HABITS)[tuple(HABITS).index(FIRST_OF_FOURTH) : -len((*FIFTH, *SIXTH))]
+THIRD: tuple[str, ...] = tuple(HABITS)[len(_HALVED) : -len((*FOURTH, *FIFTH, *SIXTH))]

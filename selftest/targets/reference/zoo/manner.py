@@ -33,14 +33,15 @@ class Manner:
     order: str = "query"  # or "fixed", "alphabet", "size"
     interleaves: bool = False
     empties: str = "drop"  # or "keep"
-    empty_wording: str = "sentence"  # or "plain", "advice", "frame", "apology", "query", "statement"
+    empty_wording: str = "sentence"  # or "plain", "advice", "frame", "apology", "query", "statement", "steps"
     partial_notes: bool = False
     # --- how it is written ---
     header_style: str = "brackets"  # a style of document_of
     gap_around_rule: int = 1  # empty lines on each side
     gap_after_header: bool = False
     sole_section_headed: bool = False
-    item_form: str = "paragraphs"  # or "bullets", "dots", "numbers", "lines", "table", "headed table", "links"
+    # or "bullets", "dots", "numbers", "numbers through", "emoji", "lines", "table", "headed table", "links"
+    item_form: str = "paragraphs"
     titles: bool = False
     urls: bool = False
     item_sources: bool = False
@@ -98,9 +99,20 @@ class Manner:
     quick_answer: bool = False
     disclaimer: bool = False
     # --- the ways of FIFTH: which source is asked for what ---
-    among_others: str = "stood in for"  # what a source has nothing on; or "left out", "closest"
+    among_others: str = "stood in for"  # what a source has nothing on; or "left out", "closest", "closest, with a note"
     # --- how it is written ---
     offers: bool = False
     traces: bool = False
     names_left_out: bool = False
     summary: bool = False
+    # --- the ways of SIXTH: what sources hold ---
+    two_units: bool = False
+    # --- what is kept of what was found ---
+    extracts: bool = False
+    shared_limit: int = 0
+    refers_back: bool = False
+    # --- how it is written ---
+    lead_ins: bool = False
+    closings: bool = False
+    places: bool = False
+    contents: bool = False

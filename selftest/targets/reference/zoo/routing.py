@@ -1,10 +1,19 @@
 """From clauses to blocks of items: which source is asked for what, and who stands in. Knows no headers."""
 
 import unicodedata
+from dataclasses import replace
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference.chance import fraction
-from selftest.targets.reference.zoo.content import STATES, as_article, as_days, as_one_word, content, is_empty
+from selftest.targets.reference.zoo.content import (
+    STATES,
+    as_article,
+    as_days,
+    as_one_word,
+    content,
+    in_two_units,
+    is_empty,
+)
 from selftest.targets.reference.zoo.domains import Domain
 from selftest.targets.reference.zoo.lexicon import Lexicon, normal_words
 from selftest.targets.reference.zoo.manner import Manner
@@ -20,6 +29,7 @@ LATEST_KINDS = frozenset(("headline", "letter"))
 LATEST_ITEMS = 3
 WAVERING_SHARE = 0.2  # of askings for a topic, which the model gives to the fallback
 CLOSEST_ITEMS = 2
+UNAIDED = frozenset(("left out", "closest"))  # among others no fallback helps
 ADDED_SHARE = 0.3  # of topics, on which the model asks the fallback too
 
 
@@ -108,7 +118,14 @@ class Routing:
         return (*items, *shared)
 
     def _held(self, kind: str, source: str, words: str, subject: str) -> tuple[Item, ...]:
-        """What `source` alone has on `words`, as the manner says that it is held."""
+        """What `source` alone has on `words`, with units as the manner says."""
+        items = self._in_form(kind, source, words, subject)
+        if self._manner.two_units and kind in STATE_KINDS:
+            return tuple(replace(item, body=in_two_units(item.body)) for item in items)
+        return items
+
+    def _in_form(self, kind: str, source: str, words: str, subject: str) -> tuple[Item, ...]:
+        """The same, as the manner says that it is held."""
         manner, seed = self._manner, self._seed
         if manner.states == "entities" and kind in ENTITY_KINDS:
             return content("entity", source, words, seed, subject)
@@ -134,9 +151,9 @@ class Routing:
         return self._vocabulary.fallbacks.get(job.source, ())[:1]
 
     def consult(self, job: Job, asking: Asking) -> Block:
-        """What the source brings; where that is nothing, what its stand-in brings."""
+        """What the source brings; where that is nothing, what its stand-in brings, or the closest there is."""
         stages = self._stages()
-        is_left_out = self._manner.among_others != "stood in for" and self._is_among_others(job, asking)
+        is_left_out = self._manner.among_others in UNAIDED and self._is_among_others(job, asking)
         others = stages.stand_ins(job) if not (asking.source or is_left_out) else ()
         is_closest = is_left_out and self._manner.among_others == "closest" and bool(stages.stand_ins(job))
         candidates = (job.source, *others)
@@ -146,6 +163,8 @@ class Routing:
             items = stages.search(Job(source, job.words, job.clause), asking)
             if items:
                 return Block(source, job, items)
+        if self._manner.among_others == "closest, with a note" and self._is_beside_results(job, asking):
+            return Block(job.source, job, self._closest(job)[:1], is_closest=True)
         return Block(job.source, job, self._closest(job) if is_closest else ())
 
     def _closest(self, job: Job) -> tuple[Item, ...]:
@@ -157,6 +176,13 @@ class Routing:
         stages = self._stages()
         others = [other for other in stages.plan(asking.reading) if other.source != job.source]
         return any(stages.search(other, asking) for other in others)
+
+    def _is_beside_results(self, job: Job, asking: Asking) -> bool:
+        """Whether another part of the same query has results, be it from a stand-in."""
+        stages = self._stages()
+        others = [other for other in stages.plan(asking.reading) if other.clause != job.clause]
+        candidates = [replace(other, source=s) for other in others for s in (other.source, *stages.stand_ins(other))]
+        return any(stages.search(candidate, asking) for candidate in candidates)
 
     def _is_given_away(self, job: Job, asking: Asking) -> bool:
         """Whether the model takes the fallback for a topic, this time."""

@@ -27,7 +27,8 @@ class Reading:
 class Item:
     """One thing that a source holds. key: equal for the same thing found twice. body: one or more sentences or lines.
 
-    fetched: when it was got, as a clock shows it, where the router says that; age: the same of how old it is.
+    fetched: when it was got, as a clock shows it, where the router says that; age: the same of how old it is. place,
+    of: which item of the answer it is, from 1, and of how many; 0 where the router does not say that.
     """
 
     key: str
@@ -37,6 +38,8 @@ class Item:
     site: str = ""
     fetched: str = ""
     age: str = ""
+    place: int = 0
+    of: int = 0
 
 
 @dataclass(frozen=True)
@@ -50,24 +53,30 @@ class Job:
 
 @dataclass(frozen=True)
 class Block:
-    """What one job brought. source: the one that answered. items: () where it had nothing."""
+    """What one job brought. source: the one that answered. items: () where it had nothing.
+
+    is_closest: the items are only the closest to its words. refers_to: the words of the block that has all its items.
+    """
 
     source: str
     job: Job
     items: tuple[Item, ...]
+    is_closest: bool = False
+    refers_to: str = ""
 
 
 @dataclass(frozen=True)
 class Section:
     """What one source brought for a whole query, a block a clause. note: an empty phrase, where nothing was found.
 
-    is_partial: some of what it has came too late.
+    is_partial: some of what it has came too late. left_out: how many items were cut for other sections to have room.
     """
 
     source: str
     blocks: tuple[Block, ...]
     note: str = ""
     is_partial: bool = False
+    left_out: int = 0
 
     @property
     def items(self) -> tuple[Item, ...]:

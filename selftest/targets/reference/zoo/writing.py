@@ -10,13 +10,27 @@ from selftest.targets.reference.zoo.content import DAYS, PEOPLE, THINGS, content
 from selftest.targets.reference.zoo.lexicon import normal_words
 from selftest.targets.reference.zoo.manner import Manner
 from selftest.targets.reference.zoo.reading import StagesOf
-from selftest.targets.reference.zoo.types import Asking, Item, Job, Outcome, Section
+from selftest.targets.reference.zoo.types import Asking, Block, Item, Job, Outcome, Section
 
 MARKS = {"bullets": "- ", "dots": "• ", "lines": "", "paragraphs": "", "table": ""}
 DISCLAIMER = "These results were gathered by a program. They may be incomplete, out of date or wrong; check them first."
 ECHOED_CHARACTERS = 80  # of a query in its echo
 TRANSLATED_SHARE, CORRECTED_SHARE = 0.4, 0.3  # of items; of words searched for
 OFFERED_SHARE = 1 / 3  # of answers
+ITEM_EMOJI = "👍👉📌💡🔹"
+LEAD_INS = (
+    "Here is what I found about {words}:",
+    "You asked about {words}. This came up:",
+    "I looked for {words} and found this:",
+    "On {words}, these look most useful:",
+)
+CLOSINGS = (
+    "Let me know if you need more on {words}.",
+    "Would you like to know more about {words}?",
+    "I hope this answers what you asked about {words}.",
+    "Tell me if {words} is not what you meant.",
+)
+FOOTERS = ("Showing {shown} of {found}.", "and {left_out} more", "… {left_out} more results in the full list")
 COPY_SHARE = 0.5  # of askings for a query after the first
 LANGUAGES = ("Danish", "Portuguese", "Finnish", "Welsh")
 LONGEST_HIGHLIGHT_WORDS = 12  # of a query of thousands of characters, the first few are enough
@@ -35,21 +49,23 @@ class Writing:
         """The items as lines or paragraphs; an empty string is an empty line."""
         manner, written, number = self._manner, self._sponsored(section.source), 0
         headed = manner.sub_headings and len(section.blocks) > 1
+        between = ["* * *"] if manner.divider else [""] if manner.item_form == "paragraphs" else []
         for block in section.blocks:
+            has_note = block.is_closest or bool(block.refers_to)
+            if has_note:
+                written += [*(between if number else []), _closest_or_above(block)]
             if not block.items:
-                if manner.partial_notes:
+                if manner.partial_notes and not block.refers_to:
                     written.append(f"({self._note()} for: {_short(block.job.words)})")
                 continue
-            if headed:
+            if headed and not has_note:
                 written.append(f"{_short(block.job.words).capitalize()}:")
-            if manner.item_form == "headed table" and (headed or not number):
+            if manner.item_form == "headed table" and (headed or has_note or not number):
                 written += ["| Name | Details |", "| --- | --- |"]
-            for item in block.items:
+            for at, item in enumerate(block.items):
                 number += 1
-                if number > 1 and manner.divider:
-                    written.append("* * *")
-                elif number > 1 and manner.item_form == "paragraphs":
-                    written.append("")
+                if number > 1 and (at or not has_note):
+                    written += between
                 written += self._item(item, number, block.job)
         return written
 
@@ -67,6 +83,7 @@ class Writing:
         manner = self._manner
         body = self._body(item.body, job)
         score = f" (relevance {0.99 - number / 50:.2f})" if manner.scores else ""
+        score += f" ({item.place} of {item.of})" if manner.places and item.of else ""
         if manner.footnotes:
             first, *others = body.split("\n", 1)  # below a long text its number would be overlooked
             body = "\n".join([f"{first} [{number}]", *others])
@@ -76,7 +93,7 @@ class Writing:
         if manner.item_form in ("table", "headed table"):
             place = f"| {number} " if manner.item_form == "table" else ""
             return [f"{place}| {item.title}{score} | {' '.join([*body.split(), *notes])} |"]
-        mark = f"{number}. " if manner.item_form == "numbers" else MARKS.get(manner.item_form, "")
+        mark = self._mark(item, number)
         if manner.nested:
             mark = mark or "- "
         below = " " * len(mark)
@@ -95,6 +112,17 @@ class Writing:
         if manner.feed_lines:
             lines.append(f"{below}{_published(item)}")
         return [*lines, *(f"{below}{line}" for line in notes)]
+
+    def _mark(self, item: Item, number: int) -> str:
+        """What an item begins with. number: its place in the section."""
+        form = self._manner.item_form
+        if form == "numbers":
+            return f"{number}. "
+        if form == "numbers through":
+            return f"{item.place or number}. "
+        if form == "emoji":
+            return f"{ITEM_EMOJI[int(fraction('emoji', item.key) * len(ITEM_EMOJI))]} "
+        return MARKS.get(form, "")
 
     def _notes(self, item: Item) -> list[str]:
         """What is said below an item of how it was got."""
@@ -126,6 +154,8 @@ class Writing:
 
     def _lead(self, section: Section, asking: Asking, is_first: bool) -> list[str]:
         manner, lines = self._manner, list[str]()
+        if manner.lead_ins:
+            lines.append(self._worded(LEAD_INS, section, asking))
         conditions = [block.job.clause.text for block in section.blocks if block.job.clause.role == "condition"]
         if manner.condition_frames and conditions:
             lines.append(f"Since you asked if {_short(conditions[0])}:")
@@ -144,6 +174,16 @@ class Writing:
             lines.append(self._date(section.source))
         return lines
 
+    def _worded(self, wordings: Sequence[str], section: Section, asking: Asking) -> str:
+        """One of `wordings`, always the same for a query, about what the section is for."""
+        wording = wordings[int(fraction(wordings[0], self._seed, section.source, asking.query) * len(wordings))]
+        return wording.format(words=_short(" and ".join(block.job.words for block in section.blocks if block.items)))
+
+    def _footer(self, section: Section) -> str:
+        footer = FOOTERS[int(fraction("footer", self._seed, section.source) * len(FOOTERS))]
+        shown, left_out = len(section.items), section.left_out
+        return footer.format(shown=shown, left_out=left_out, found=shown + left_out)
+
     def _date(self, source: str) -> str:
         day = int(fraction("day", self._seed, source) * 28) + 1
         if self._manner.dated == "weekday":
@@ -152,6 +192,8 @@ class Writing:
 
     def _tail(self, section: Section, asking: Asking) -> list[str]:
         manner, lines = self._manner, list[str]()
+        if manner.shared_limit and section.left_out:
+            lines.append(self._footer(section))
         if manner.footnotes:
             lines += ["", *(f"[{number}] {item.url}" for number, item in enumerate(section.items, 1))]
         if manner.no_more:
@@ -181,6 +223,8 @@ class Writing:
             lines.append(f"Answered by {section.source} in {spent_ms} ms")
         if manner.licence:
             lines += ["", "Text is available under CC BY-SA 4.0; terms may apply."]
+        if manner.closings:
+            lines += ["", self._worded(CLOSINGS, section, asking)]
         return lines
 
     def _dressed(self, text: str) -> str:
@@ -225,9 +269,16 @@ class Writing:
             written[-1] = (last, "\n\n".join((text, *notes)))
         several = len({job.source for job in jobs}) > 1 and self._manner.sole_section_headed
         if len(sections) > 1 or several or asking.reading.headed:
-            summary = f"Here is what {len(written)} sources say.\n\n" if self._manner.summary else ""
-            return Outcome(summary + stages.join(written), merged, 0.0, asked=jobs)
+            return Outcome(self._opening(len(sections), jobs) + stages.join(written), merged, 0.0, asked=jobs)
         return Outcome(written[0][1], sections[0].source, 0.0, asked=jobs)
+
+    def _opening(self, count: int, jobs: tuple[Job, ...]) -> str:
+        """What a merged answer begins with: a paragraph, or nothing."""
+        lines = [f"Here is what {count} sources say."] if self._manner.summary else []
+        if self._manner.contents:
+            parts = dict.fromkeys(_short(job.clause.text) for job in jobs)
+            lines += ["You asked for:", *(f"- {part}" for part in parts)]
+        return "\n".join([*lines, "", ""]) if lines else ""
 
     def _closing_notes(self, source: str, asking: Asking) -> list[str]:
         """What ends the answer, a paragraph each."""
@@ -260,6 +311,15 @@ def _corrections(section: Section) -> list[str]:
             other = f"{longest[:2]}{longest[3]}{longest[2]}{longest[4:]}"
             lines.append(f'Results for "{_short(other)}" are shown as well as for "{_short(longest)}".')
     return lines
+
+
+def _closest_or_above(block: Block) -> str:
+    """Says that a block has the closest there is, or where the results stand that it would repeat."""
+    words = _short(block.job.words)
+    if not block.refers_to:
+        return f'No exact match for "{words}"; closest: {block.items[0].title}'
+    before = f'No exact match for "{words}";' if block.is_closest else f'For "{words}"'
+    return f'{before} see the results for "{_short(block.refers_to)}" above.'
 
 
 def _first_sentence(text: str) -> str:

@@ -1,16 +1,19 @@
 """Whatever its habits, a healthy router keeps its promises."""
 
 import random
+import re
 
 import pytest
 
 from selftest.core.generation.queries import Clause, PartKind
 from selftest.core.generation.vocabulary import parse_vocabulary
+from selftest.targets.reference.zoo.content import in_two_units
 from selftest.targets.reference.zoo.habit_table import HABITS
 from selftest.targets.reference.zoo.habits import (
     FIFTH,
     FOURTH,
     REPORTING,
+    SIXTH,
     THIRD,
     TUNING,
     document_of,
@@ -121,7 +124,7 @@ def test_a_named_source_answers_alone_and_without_a_header() -> None:
 
 
 def test_the_halves_share_no_habit_and_cover_all_but_the_later_sets() -> None:
-    assert sorted((*TUNING, *REPORTING, *THIRD, *FOURTH, *FIFTH)) == sorted(HABITS)
+    assert sorted((*TUNING, *REPORTING, *THIRD, *FOURTH, *FIFTH, *SIXTH)) == sorted(HABITS)
     assert abs(len(TUNING) - len(REPORTING)) <= 1
 
 
@@ -130,3 +133,129 @@ def test_a_subset_stays_within_what_it_is_chosen_of() -> None:
         chosen = random_subset(random.Random(number), of=TUNING)
         assert set(chosen) <= set(TUNING)
         manner_of(chosen)
+
+
+def sections_by(habits: tuple[str, ...], query: str, seed: int = 3, empty_rate: float = 0.0) -> dict[str, str]:
+    target = zoo_target(habits, seed=seed, empty_rate=empty_rate)
+    return sections_of(target.ask(query), target.vocabulary)
+
+
+def test_an_article_is_an_extract_beside_other_sections_and_whole_alone() -> None:
+    whole = sections_by((), "molybdenum")["kiwix"]
+    assert sections_by(("extracts_among_others",), "molybdenum") == {"kiwix": whole}
+    extract = sections_by(("extracts_among_others",), "molybdenum plus weather")["kiwix"]
+    assert len(extract) < len(whole)
+    for shown, item in zip(extract.split("\n\n"), whole.split("\n\n"), strict=True):
+        assert item.startswith(shown)
+        assert len(re.findall(r"[.?!](?: |$)", shown)) == 1
+
+
+def test_the_first_sentence_of_a_long_article_is_no_remark_in_brackets() -> None:
+    habits = ("long_articles", "extracts_among_others")
+    extracts = [sections_by(habits, "tidal power plus weather", seed)["kiwix"] for seed in range(10)]
+    assert all(extract.endswith(".") and "\n" not in extract and "(" not in extract for extract in extracts)
+
+
+def test_a_footer_counts_what_was_cut_for_other_parts() -> None:
+    alone = sections_by(("footer_where_cut",), "molybdenum")["kiwix"]
+    assert alone == sections_by((), "molybdenum")["kiwix"]
+    assert alone.count("\n\n") == 3  # so there are four items
+    footers = set()
+    for seed in range(12):
+        whole = sections_by((), "molybdenum", seed)["kiwix"].split("\n\n")
+        *lines, last = sections_by(("footer_where_cut",), "molybdenum plus weather", seed)["kiwix"].split("\n")
+        if len(whole) == 2:
+            assert [*lines, last] == "\n\n".join(whole).split("\n")
+        else:
+            assert "\n".join(lines) == "\n\n".join(whole[:2])
+            assert str(len(whole) - 2) in last or f"2 of {len(whole)}" in last
+            footers.add(re.sub(r"\d", "", last))
+    assert len(footers) == 3
+
+
+def test_a_failure_has_steps_below_it() -> None:
+    target = zoo_target(("empties_with_steps",), empty_rate=1.0)
+    message, lead, *steps = target.ask("molybdenum").result.split("\n")
+    assert message.rstrip(".").casefold() in target.vocabulary.empty_phrases
+    assert lead == "What you can try:"
+    assert len(steps) == 3
+    assert all(step.startswith("- ") for step in steps)
+
+
+@pytest.mark.parametrize(("habit", "place"), [("lead_ins", 0), ("closings", -1)])
+def test_the_query_decides_the_wording_around_a_section(habit: str, place: int) -> None:
+    target = zoo_target((habit,))
+    topics = target.vocabulary.seeds.open_topics
+    lines = {topic: target.ask(topic).result.split("\n")[place] for topic in topics}
+    assert all(topic in line for topic, line in lines.items())
+    assert len({line.replace(topic, "") for topic, line in lines.items()}) > 2
+    assert all(target.ask(topic).result.split("\n")[place] == line for topic, line in lines.items())
+
+
+def test_a_part_without_results_brings_the_closest_among_others_only() -> None:
+    target = zoo_target(("closest_with_note",), seed=3, empty_rate=0.3)
+    assert target.ask("weather").result.rstrip(".").casefold() in target.vocabulary.empty_phrases
+    for query in ("weather plus headlines", "headlines plus weather"):
+        note, closest = sections_of(target.ask(query), target.vocabulary)["forecast"].split("\n")
+        assert note.startswith('No exact match for "weather"; closest: ')
+        assert closest
+    found, noted = target.ask("weather and will it rain").result.rsplit("\n\n", 1)
+    assert target.ask("will it rain").result == found
+    assert noted.startswith('No exact match for "weather"; closest: ')
+
+
+def test_the_closest_that_stands_there_already_is_referred_to() -> None:
+    target = zoo_target(("closest_with_note", "whole_states"), seed=3, empty_rate=0.3)
+    found, note = target.ask("weather and will it rain").result.rsplit("\n\n", 1)
+    assert note == 'No exact match for "weather"; see the results for "will it rain" above.'
+    assert found == target.ask("will it rain").result
+
+
+@pytest.mark.parametrize("also", [(), ("interleaved",), ("partial_notes",)])
+def test_states_stand_once_for_two_parts_and_the_second_refers_to_the_first(also: tuple[str, ...]) -> None:
+    habits = ("refers_back", *also)
+    whole = sections_by(habits, "is it up")["uptime"]
+    for query in ("is it up and server status", "is it up and server status and lights on"):
+        states, line = sections_by(habits, query)["uptime"].rsplit("\n\n", 1)
+        assert states == whole
+        assert line == 'For "server status" see the results for "is it up" above.'
+
+
+def test_a_divider_stands_before_the_note_and_not_below_it() -> None:
+    target = zoo_target(("closest_with_note", "dividers"), seed=3, empty_rate=0.3)
+    lines = target.ask("weather and will it rain").result.split("\n")
+    at = next(at for at, line in enumerate(lines) if line.startswith("No exact match"))
+    assert lines[at - 1] == "* * *"
+    assert "* * *" not in lines[at:]
+
+
+@pytest.mark.parametrize("order", [(), ("alphabetical_order",), ("eight_in_all",), ("newest_first",)])
+def test_items_are_counted_over_the_whole_answer(order: tuple[str, ...]) -> None:
+    query = "molybdenum plus weather and headlines"
+    numbers = re.findall(r"^(\d+)\. ", zoo_target(("numbered_through", *order)).ask(query).result, flags=re.M)
+    places = re.findall(
+        r" \((\d+) of (\d+)\)$", zoo_target(("places_in_brackets", *order)).ask(query).result, flags=re.M
+    )
+    assert [int(number) for number in numbers] == list(range(1, len(numbers) + 1))
+    assert places == [(number, numbers[-1]) for number in numbers]
+
+
+def test_items_of_one_answer_have_several_emoji() -> None:
+    items = zoo_target(("emoji_marks",)).ask("headlines and weather and molybdenum").result.split("\n")
+    assert len({line[0] for line in items if line[1:2] == " "} - {"A"}) > 2
+
+
+def test_a_second_unit_stands_in_brackets() -> None:
+    assert in_two_units("wind, 81 degrees, 9 per cent") == "wind, 81 degrees (178 °F), 9 per cent"
+    assert in_two_units("Noon: 50 °F, cloud base 100 ft") == "Noon: 50 °F (10 °C), cloud base 100 ft (30 m)"
+    assert in_two_units("21.5°C") == "21.5°C (71 °F)"
+    assert in_two_units("5 fthers, 8 in all") == "5 fthers, 8 in all"
+
+
+@pytest.mark.parametrize("habits", [("contents",), ("contents", "summaries"), ("contents", "interleaved")])
+def test_a_merged_answer_begins_with_a_list_of_what_was_asked(habits: tuple[str, ...]) -> None:
+    target = zoo_target(habits)
+    assert target.document["opens_with_text"] is True
+    opening = target.ask("molybdenum plus weather").result.split("\n\n")[0]
+    assert opening.split("\n")[-3:] == ["You asked for:", "- molybdenum", "- weather"]
+    assert "You asked for" not in target.ask("weather").result
