@@ -14,6 +14,7 @@ FEWEST_QUESTIONS = 4  # before anything is told of a source
 FEWEST_SOURCES = 2  # that say so in most of their answers, before it is told of all
 FEWEST_TIMES = 2  # that each of several sources says so, to different questions, where it does now and then
 STANDS_SHARE = 0.8  # of them
+FEWEST_BESIDE = 3  # other answers that such a line comes with
 STATE_SHARE = 0.5  # of a source's answers; one that so often says nothing else has no boilerplate, but a state
 QUESTIONS_REMEMBERED = 24  # of one source, the last ones
 EVERY_SOURCE = ""
@@ -28,13 +29,20 @@ SERIAL = re.compile(r"(?<![^\W_])(?=[^\W\d_]*\d)(?=\d*[^\W\d_])[^\W_]{6,}(?![^\W
 LABEL = re.compile(r"\W*((?:[^\W\d]+ ){0,3}[^\W\d]+): \S+(?: \S+){0,2}\s*$")
 
 
+ANY_QUESTION = "\N{OBJECT REPLACEMENT CHARACTER}"  # in place of what was asked, in a line that says so
+FEWEST_WORDED = 3  # questions to which a line with that sign is said
+
+
 @lru_cache(maxsize=8192)  # the lines of a part are held against many queries
 def line_digest(line: str) -> str:
     """The same for lines that differ in what follows the same label; for short ones also in figures and signs alone,
     and in identifiers.
 
     A sentence is another one with other figures: "between 10:15 and midnight the reading drops to 7"; so is an address.
+    The digest of a line with ANY_QUESTION begins with that.
     """
+    if ANY_QUESTION in line:
+        return ANY_QUESTION + _digest(line.casefold())
     label = LABEL.match(line)
     if label:
         return _digest(label[1].casefold())
@@ -86,7 +94,7 @@ class Boilerplate:
 
     def _learnt(self) -> dict[str, frozenset[str]]:
         by_source = {
-            source: [lines for key, lines in answers if not key.startswith(END)]
+            source: [_content_of(lines) for key, lines in answers if not key.startswith(END)]
             for source, answers in self.answers.items()
         }
         found = {
@@ -114,11 +122,24 @@ class Boilerplate:
         questions = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))  # line → source → digests
         for source, answers in self.answers.items():
             alone = [(key, lines) for key, lines in answers if not key.startswith(END)]
-            if not _is_state([lines for _, lines in alone]):
+            if not _is_state([_content_of(lines) for _, lines in alone]):
                 for question, lines in alone:
-                    for line in lines:
+                    for line in _content_of(lines):
                         questions[line][source].add(question)
-        return frozenset(line for line, by_source in questions.items() if _is_said_anywhere(by_source.values()))
+        worded = Counter(
+            line
+            for answers in self.answers.values()
+            for _, lines in answers
+            for line in lines
+            if line.startswith(ANY_QUESTION)
+        )
+        said = frozenset(line for line, by_source in questions.items() if _is_said_anywhere(by_source.values()))
+        return said | frozenset(line for line, times in worded.items() if times >= FEWEST_WORDED)
+
+
+def _content_of(lines: Sequence[str]) -> list[str]:
+    """Without those that are about the question."""
+    return [line for line in lines if not line.startswith(ANY_QUESTION)]
 
 
 def _is_said_anywhere(questions: Collection[set[str]]) -> bool:
@@ -133,8 +154,13 @@ def _in_most(answers: Sequence[Sequence[str]]) -> frozenset[str]:
 
 
 def _told_apart(answers: Sequence[Sequence[str]]) -> frozenset[str]:
-    """The lines in most answers, unless the source says nothing else: then they are its state."""
-    return frozenset() if _is_state(answers) else _in_most(answers)
+    """The lines in most answers, unless the source says nothing else: then they are its state.
+
+    One that always comes with the same others is what they are: a state's first line.
+    """
+    shared = frozenset() if _is_state(answers) else _in_most(answers)
+    beside = {line: {frozenset(lines) - shared for lines in answers if line in lines} for line in shared}
+    return frozenset(line for line, others in beside.items() if len(others) >= FEWEST_BESIDE)
 
 
 def _is_state(answers: Sequence[Sequence[str]]) -> bool:

@@ -13,6 +13,7 @@ SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no
 LEAST_CUT_CHARACTERS = 3  # that are left of a line which was cut: "See […]"
 LEAST_TITLE_CHARACTERS = 8
 FEWEST_ORDERED_WORDS = 4
+FEWEST_IN_COMMON = 2  # before it is looked whether one line shortens the other
 FEWEST_ECHOED = 2  # words of the query
 MOST_ADDED = 2  # words to them: "You asked"
 MOST_ADDED_BY_HEADING = 4  # "Since you asked if …:"
@@ -34,7 +35,11 @@ MOST_TITLE_WORDS = 5
 HAS_FIGURE = re.compile(r"\d")
 TITLE_ENDS = frozenset(":—–-(")
 SENTENCE_END = re.compile(r"[.!?][\"”»)]*$")
-MORE = re.compile(r"(?:…|\.{3})\s*(?:[^\W\d]+ )?\+?\d+\b")  # "… 14 more lines", "... and 3 others"
+# "… 14 more lines", "... and 3 others", "and 5 more"
+MORE = re.compile(
+    r"(?:…|\.{3})\s*(?:[^\W\d]+ )?\+?\d+\b"
+    r"|[^\W\d]+ \+?\d+ (?:more|others?|further|weitere|mehr|autres|de plus|más|otros|altri)\b"
+)
 # "Showing 3 of 7.", "3/7 results"
 SHARE_SHOWN = re.compile(r"(?:[^\W\d]+ )?\d+(?: ?/ ?| (?:out )?of | von | sur | de )\d+(?: [^\W\d]+)?\W*")
 CUT = re.compile(r"\s*(?:[\[(](?:…|\.{3})[\])].*|(?:…|\.{3})$)")  # "and so on…", "and so on [...] from a.example"
@@ -50,12 +55,19 @@ IN_SINGLE_QUOTES = re.compile(r"(?<!\w)['‘]([^'‘’]+)['’](?!\w)")
 TIGHTLY_QUOTED = re.compile(r"(?<=[\"“”«‹])(?=\S)[^\"“”«»‹›]+(?<=\S)(?=[\"“”»›])")
 ALL_QUOTED = QUOTED, TIGHTLY_QUOTED, IN_SINGLE_QUOTES
 ITEM_ASIDE = re.compile(r"\s*\((?:[^()]|\([^()]*\))*\)")
+LABEL_END = re.compile(r": | [—–] ")
+LAST_ASIDE = re.compile(r"\s*\([^()]*\)$")
 LEAST_QUICK_CHARACTERS = 12  # of an item that stands behind a label once more
 PARAGRAPHS = re.compile(r"\n\s*\n")
 ONE_LINE = re.compile(r"(?!\s*(?:[-*•–|]|\d+[.)]|\[\d)\s*).+")  # that is marked as no item, row or footnote
 # Lines at the end of an answer that may be of all of it: an offer, how it came about, how long it took.
 MOST_CLOSING = 3
 INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")  # a keyword with one of them is the same word
+LISTED_SHARE = 0.7  # of the words of a line that lists several items
+LEAST_ABBREVIATION = 3  # letters: "Sat" of "Saturday"
+SHORTENED_SHARE = 0.5  # of the words of a line, that are left where some are left out in between
+ANY_WORD = re.compile(r"[^\W_]+")
+ITEM_START = re.compile(r"\A(?:\[?\d+[.)\]] |\W)+")
 MARK = re.compile(r"\W+")  # before an item: "• ", "- "
 SAYS_SOMETHING = re.compile(r"[^\W_]")
 LETTERS = re.compile(r"[^\W\d_]+")  # figures are left out: what is measured changes from one answer to the next
@@ -118,6 +130,8 @@ class AnswerItem:
         if self.text.endswith(":"):
             return repeated > 0 and added <= MOST_ADDED_BY_HEADING
         label, _, rest = self.text.partition(": ")
+        if HAS_FIGURE.search(rest) and not HAS_FIGURE.search(query):
+            return False  # a value
         behind = as_item(rest).words
         if len(label.split()) <= MOST_ADDED and (len(behind) >= FEWEST_ECHOED or (behind and behind == asked)):
             return behind <= asked
@@ -173,7 +187,9 @@ class AnswerItem:
         if self._without_asides == other._without_asides and len(self._without_asides) >= LEAST_TITLE_CHARACTERS:
             return True
         common = len(self.words & other.words)
-        return common >= SAME_ITEM_SHARE * (len(self.words) + len(other.words) - common)  # also of figures alone
+        if common >= SAME_ITEM_SHARE * (len(self.words) + len(other.words) - common):
+            return True  # also of figures alone
+        return common >= FEWEST_IN_COMMON and (self._shortens(other) or other._shortens(self))
 
     @cached_property
     def form(self) -> str:
@@ -184,13 +200,14 @@ class AnswerItem:
     def _value(self) -> "AnswerItem | None":
         """What stands behind its label, if it has one."""
         label, colon, rest = self.text.partition(": ")
-        return as_item(rest) if colon and len(label.split()) <= MOST_ADDED else None
+        added = sum(1 for word in label.split() if SAYS_SOMETHING.search(word))
+        return as_item(rest) if colon and added <= MOST_ADDED else None
 
     @cached_property
     def _behind_label(self) -> str:
         """What stands behind its label, where it is long enough to tell which item it is of; else ""."""
-        rest = self.text.partition(": ")[2]
-        return rest if len(rest) >= LEAST_QUICK_CHARACTERS else ""
+        rest = LABEL_END.split(self.text, maxsplit=1)[-1]
+        return rest if LEAST_QUICK_CHARACTERS <= len(rest) < len(self.text) else ""
 
     @property
     def is_short_title(self) -> bool:
@@ -198,8 +215,20 @@ class AnswerItem:
         return len(self.words) <= MOST_TITLE_WORDS and self.form == "line" and not HAS_FIGURE.search(self.text)
 
     @cached_property
+    def either_side(self) -> tuple[frozenset[str], ...]:
+        """The words before the end of its label and those behind it; all of them where it has none."""
+        sides = LABEL_END.split(self.text, maxsplit=1)
+        words = (as_item(side).words for side in sides)
+        return tuple(each for each in words if each)
+
+    @cached_property
+    def _unmarked(self) -> str:
+        """Without the bullet or the number before it."""
+        return ITEM_START.sub("", self.text, count=1)
+
+    @cached_property
     def _without_asides(self) -> str:
-        return ITEM_ASIDE.sub("", self.text)
+        return ITEM_ASIDE.sub("", MARK.sub("", self.text, count=1) if self.form == "listed" else self.text)
 
     @cached_property
     def _letters(self) -> str:
@@ -221,11 +250,35 @@ class AnswerItem:
             return len(self._letters) >= LEAST_CUT_CHARACTERS and other._letters.startswith(self._letters)
         if self._behind_label and other.text.startswith(self._behind_label):
             return True
-        if len(self.text) < LEAST_TITLE_CHARACTERS or not other.text.startswith(self.text):
+        for own in dict.fromkeys((self._unmarked, LAST_ASIDE.sub("", self._unmarked))):
+            if len(own) >= LEAST_TITLE_CHARACTERS and other._unmarked.startswith(own):
+                rest = other._unmarked[len(own) :]
+                if SENTENCE_END.search(own) and len(self.words) >= FEWEST_ORDERED_WORDS:
+                    return rest[:1] == " "
+                return rest.lstrip()[:1] in TITLE_ENDS
+        return False
+
+    @cached_property
+    def _sequence(self) -> tuple[str, ...]:
+        """Its words and figures in order, without what stands in brackets."""
+        return tuple(ANY_WORD.findall(ITEM_ASIDE.sub("", html.unescape(self.text)).casefold()))
+
+    def _shortens(self, other: "AnswerItem") -> bool:
+        """Whether it is the other with some words abbreviated or left out: "Sat: rain, 11°" of "Saturday 16 March: …".
+
+        Its beginning alone is no such: that is the other cut off.
+        """
+        short, long = self._sequence, other._sequence
+        is_short = FEWEST_ORDERED_WORDS <= len(short) <= len(long) and len(short) >= SHORTENED_SHARE * len(long)
+        if not is_short or short[:-1] == long[: len(short) - 1]:
             return False
-        if SENTENCE_END.search(self.text) and len(self.words) >= FEWEST_ORDERED_WORDS:
-            return other.text[len(self.text)] == " "
-        return other.text[len(self.text) :].lstrip()[:1] in TITLE_ENDS
+        rest = iter(long)
+        return all(any(_is_word(word, whole) for whole in rest) for word in short)
+
+
+def _is_word(word: str, whole: str) -> bool:
+    """Whether it is the same or an abbreviation."""
+    return word == whole or (len(word) >= LEAST_ABBREVIATION and word.isalpha() and whole.startswith(word))
 
 
 @lru_cache(maxsize=8192)  # the same lines come in answer after answer, and each keeps what is worked out of it
@@ -303,6 +356,23 @@ def unmatched_items(items: Collection[AnswerItem], known: Collection[AnswerItem]
 def _unmatched_items(items: tuple[AnswerItem, ...], known: tuple[AnswerItem, ...]) -> tuple[AnswerItem, ...]:
     texts = {item.text for item in known}
     return tuple(item for item in items if item.text not in texts and not any(item.is_like(other) for other in known))
+
+
+def listed_by(line: AnswerItem, items: Iterable[AnswerItem]) -> frozenset[AnswerItem]:
+    """Those of `items` that `line` lists, where they are several: "Up: NAS, mail", "Sources: Ohm; Volt".
+
+    By what stands before a label's end or behind it; the line says little else.
+    """
+    named = {item: words for item in items for words in item.either_side if words <= line.words}
+    said = frozenset[str]().union(*named.values())
+    is_list = len(named) >= FEWEST_OF_FORM and len(said) >= LISTED_SHARE * len(line.words)
+    return frozenset(named) if is_list else frozenset()
+
+
+def unlisted_items(items: Collection[AnswerItem], section: Iterable[AnswerItem]) -> tuple[AnswerItem, ...]:
+    """Those of `items` that no line of the section lists together with another."""
+    listed = frozenset[AnswerItem]().union(*(listed_by(line, items) for line in section)) if items else ()
+    return tuple(item for item in items if item not in listed)
 
 
 def without_frame(

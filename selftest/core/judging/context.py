@@ -10,7 +10,7 @@ from itertools import chain
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, phrases_pattern
 from selftest.core.judging.answers import Answer, excerpt, split_sections
-from selftest.core.judging.boilerplate import END, EVERY_SOURCE, AnsweredLines, is_boilerplate
+from selftest.core.judging.boilerplate import ANY_QUESTION, END, EVERY_SOURCE, AnsweredLines, is_boilerplate
 from selftest.core.judging.content import (
     NOTHING,
     AnswerItem,
@@ -29,10 +29,14 @@ from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 
 NO_DETAILS = Evidence()
+FEWEST_WORDS_ASKED = 2
+MOST_WORDS_AROUND = 9  # what was asked, in a lead-in or an offer: "Tell me if … is not what you meant."
+CALLED_KINDS = frozenset(PartKind) - {PartKind.CONJUNCTION, PartKind.NOSPLIT, PartKind.DISCOURSE, PartKind.MARK}
 ALL_TURNS = 256
 MOST_NOTE_WORDS = 3  # beside the sources that a note names: "Also asked: news, web"
 FAILURE_ITEMS = 2  # lines of a failure that says more than its phrase
 POINTS_BACK = re.compile(r"\b(?:it|this|that|them|these|those|him|her)\W*$", re.IGNORECASE)
+COUNT = re.compile(r"\d+")
 SPARE = 2  # companions that may have nothing to say themselves
 
 
@@ -55,13 +59,49 @@ class CheckInput:
         items = brought.by_source.get(source, ())
         of_all = {EVERY_SOURCE: self.boilerplate.get(EVERY_SOURCE, frozenset())}
         for known in (self.boilerplate, of_all):
-            left = tuple(item for item in items if not self._is_boilerplate(item.text, source, known))
+            left = tuple(item for item in items if not self._is_boilerplate(item, items, source, known))
             if left:
                 return left
         return items
 
-    def _is_boilerplate(self, line: str, source: str, known: Mapping[str, frozenset[str]]) -> bool:
-        return any(is_boilerplate(said, source, known) for said in self.vocabulary.whichever_source(line))
+    def observed(self, items: Sequence[AnswerItem]) -> tuple[str, ...]:
+        """The lines of an answer to one part, also as they would be for another source; its ends for any question."""
+        lines = [self._for_any_question(item) if _is_at_an_end(item, items) else item.text for item in items]
+        return tuple(chain(*map(self.vocabulary.whichever_source, lines)))
+
+    def frames(self, item: AnswerItem, section: Sequence[AnswerItem]) -> bool:
+        """Whether it opens or ends the section with what was asked, and little else: "Here is what I found about …:".
+
+        What was asked is several words, or the line a heading; a line with figures of its own tells something.
+        """
+        told = self._asked_pattern.findall(item.text) if self._asked_pattern and _is_at_an_end(item, section) else []
+        if not any(item.text.endswith(":") or len(words_in(text)) >= FEWEST_WORDS_ASKED for text in told):
+            return False
+        around = self._for_any_question(item)
+        return not COUNT.search(around) and len(set(words_in(around.casefold()))) <= MOST_WORDS_AROUND
+
+    def _for_any_question(self, item: AnswerItem) -> str:
+        """Its text with a sign in place of what was asked, or of several such in a row."""
+        return self._asked_pattern.sub(ANY_QUESTION, item.text) if self._asked_pattern else item.text
+
+    @cached_property
+    def _asked_pattern(self) -> re.Pattern[str] | None:
+        """All that its parts may be asked as, or be called; also where the last of several is cut. None for no part."""
+        clauses = self.query.clauses
+        parts = [part for clause in clauses for part in clause.parts if part.kind in CALLED_KINDS]
+        texts = {text for part in parts for text in (part.text, part.plain) if text}
+        texts |= {part.text.partition(" ")[2] for part in parts if part.kind is PartKind.CONDITION}  # without "if"
+        wholes = [standalone_part(clause, self.vocabulary) for clause in clauses]
+        texts |= {text for part in wholes for text in (part.alone, part.as_written, part.framed)}
+        return _several_of(tuple(sorted(texts, key=lambda text: (-len(text), text)))) if texts else None
+
+    def _is_boilerplate(
+        self, item: AnswerItem, section: Sequence[AnswerItem], source: str, known: Mapping[str, frozenset[str]]
+    ) -> bool:
+        said = self.vocabulary.whichever_source(item.text)
+        if _is_at_an_end(item, section):
+            said += (self._for_any_question(item),)
+        return any(is_boilerplate(line, source, known) for line in said)
 
     def agreements(self, one: SourceContent, other: SourceContent) -> tuple[tuple[str, bool], ...]:
         """Of two answers to the same: which sources bring the same in both, as far as that can be told."""
@@ -74,6 +114,16 @@ class CheckInput:
         asked: what both answer, if that is not the query.
         """
         return agree(self.items_of(source, one), self.items_of(source, other), asked or self.query.text)
+
+
+@lru_cache(maxsize=64)
+def _several_of(texts: tuple[str, ...]) -> re.Pattern[str]:
+    one = phrases_pattern(texts)
+    return re.compile(rf"(?:{one})(?:\W+(?:\w+\W+)?(?:{one}))*(?:[^….?!]*…)?", re.IGNORECASE)
+
+
+def _is_at_an_end(item: AnswerItem, section: Sequence[AnswerItem]) -> bool:
+    return len(section) > 1 and item in (section[0], section[-1])
 
 
 @dataclass(frozen=True)
@@ -299,15 +349,15 @@ class ExaminationContext:
     def _observed_ends(self) -> Iterable[AnsweredLines]:
         for source, items in self.brought.by_source.items():
             parts = [part for part in self.parts if self.may_bring(part, source)]
-            last = next((item.text for item in reversed(items) if not item.is_remark), "")
-            if last and len(parts) == 1 and len(self.brought.headed) > 1 and source in self.vocabulary.headers:
-                yield source, END + parts[0].alone, (last,)
+            told = [item.text for item in items if not item.is_remark]
+            if len(told) > 1 and len(parts) == 1 and len(self.brought.headed) > 1 and source in self.vocabulary.headers:
+                yield source, END + parts[0].alone, (told[-1],)
 
     @property
     def _observed_alone(self) -> tuple[AnsweredLines, ...]:
         texts = {text: part.alone for part in self.parts for text in (part.alone, part.as_written)}
         return tuple(
-            (source, texts[probe.text], tuple(chain(*(self.vocabulary.whichever_source(item.text) for item in items))))
+            (source, texts[probe.text], self.check_input.observed(items))
             for probe, answer in self.asked.items()
             if probe.text in texts and len(content_of(answer, self.vocabulary).sources) == 1
             for source, items in content_of(answer, self.vocabulary).by_source.items()
@@ -449,6 +499,29 @@ class ExaminationContext:
         missing = self.vocabulary.headers.keys() - brought.headed
         others, names = re.subn(phrases_pattern(missing), "", item.text.casefold()) if missing else ("", 0)
         return names > 0 and len(words_in(others)) <= MOST_NOTE_WORDS
+
+    @property
+    def left_out(self) -> tuple[StandalonePart, ...]:
+        """The last parts, where the answer closes with how many it leaves out: "(2 requests were not looked up)".
+
+        None of them may have a section, but for what an earlier part asks too, and no part alone may be answered so.
+        """
+        own_texts = {text for part in self.parts for text in part.texts}
+        alone = [
+            line
+            for probe, answer in self.asked.items()
+            if probe.text in own_texts
+            for line in content_of(answer, self.vocabulary).closing
+        ]
+        for line in self.brought.closing:
+            counts = COUNT.findall(line.text)
+            at = len(self.parts) - int(counts[0]) if len(counts) == 1 and len(counts[0]) == 1 else 0
+            if 0 < at < len(self.parts) and not any(line.is_like(other) for other in alone):
+                asked_before = {need.source for part in self.parts[:at] for need in part.needs}
+                left = (need.source for part in self.parts[at:] for need in part.needs if need.is_firm)
+                if not self.brought.headed.intersection(left) - asked_before:
+                    return self.parts[at:]
+        return ()
 
     @property
     def is_held_together(self) -> bool:

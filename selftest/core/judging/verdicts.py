@@ -16,6 +16,7 @@ class ExplanationCause(StrEnum):
     EMPTY_ALONE = "empty_alone"
     STOOD_IN = "stood_in"
     CHOSEN_ALONE = "chosen_alone"
+    SAID_SO = "said_so"
 
 
 @dataclass(frozen=True)

@@ -153,10 +153,12 @@ def test_a_section_that_says_only_what_closes_the_answer_has_nothing_above_that(
 
 
 def test_what_ends_a_section_that_is_there_for_one_part_is_observed() -> None:
-    answer = merged(tides=[HIGH_SAID, "Ask at the pier", "(1 of 2 shown)"], ferry=FERRY_SAID)
+    """A section of one line has no end of its own."""
+    ferry = [FERRY_SAID, "Bring a coat"]
+    answer = merged(tides=[HIGH_SAID, "Ask at the pier", "(1 of 2 shown)"], ferry=ferry, almanac="Castor rises")
     assert case_of(query_of(HIGH, FERRY), answer).observed == (
         ("tides", END + "high tide", ("Ask at the pier",)),
-        ("ferry", END + "next ferry", (FERRY_SAID,)),
+        ("ferry", END + "next ferry", ("Bring a coat",)),
     )
     assert [source for source, *_ in case_of(query_of(HIGH, LOW, FERRY), answer).observed] == ["ferry"]
 

@@ -387,7 +387,7 @@ def _lacking(
         item
         for item in without_frame(unmatched, section, matched)
         if not (item.is_remark or context.closes(item, one) or item.echoes(context.query.text) or item.echoes(reworded))
-        and not item.has_label_of_one_of(elsewhere)
+        and not (item.has_label_of_one_of(elsewhere) or context.check_input.frames(item, section))
         and not (item.is_cut and _begins_at_a_cut(item, items, others))
     )
     if len(missing) >= MOVED_SHARE * len(items):

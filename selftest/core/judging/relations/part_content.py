@@ -18,7 +18,9 @@ from selftest.core.judging.content import (
     are_moved,
     as_item,
     has_own_remark,
+    listed_by,
     moved_items,
+    unlisted_items,
     unmatched_items,
     without_frame,
     without_remarks_on_items,
@@ -521,6 +523,7 @@ class _Section:
 
 def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discrepancy]:
     """By section in the order of their sources' names, without those of volatile sources. known: the parts at hand."""
+    left_out = context.left_out
     for source, items in sorted(context.brought.by_source.items()):
         if source in context.volatile:
             continue
@@ -528,6 +531,7 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             part
             for part, alone in known.items()
             if source in alone.sources
+            and part not in left_out
             and not _is_framed_elsewhere(context, part, source)
             and not context.failure_line(alone)
         ]
@@ -556,11 +560,11 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
 def _lacking(section: _Section, part: StandalonePart) -> Iterable[Discrepancy]:
     """What the section has not of all that `part` brings alone, if no limit or habit may be why."""
     items = section.brought[part]
-    missing = unmatched_items(items, section.items)
+    missing = unlisted_items(unmatched_items(items, section.items), section.items)
     if _has_nothing_of(section, part):
         yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, section.source, (part,), (part,), missing)
         return
-    telling = _telling_items(items)
+    telling = _telling_items(items, section.items)
     if not missing or unmatched_items(telling, section.items) == telling:
         return
     may_be_shared_out = _may_be_shared_out(section, part, missing)
@@ -580,8 +584,8 @@ def _lacking(section: _Section, part: StandalonePart) -> Iterable[Discrepancy]:
 
 def _has_nothing_of(section: _Section, part: StandalonePart) -> bool:
     """Whether nothing of `part` is there, nor an item that may be one of it further down, nor a reason."""
-    telling = _telling_items(section.brought[part])
-    if unmatched_items(telling, section.items) != telling:
+    telling = _telling_items(section.brought[part], section.items)
+    if unlisted_items(unmatched_items(telling, section.items), section.items) != telling:
         return False
     of_others = section.of_others(part)
     is_framed = any(PartKind.DISCOURSE in other.kinds for other in section.may_bring if other is not part)
@@ -656,10 +660,13 @@ def _without_remarks_of_all(context: ExaminationContext, source: str, items: Col
     )
 
 
-def _telling_items(items: Items) -> Items:
-    """Those with an address, where there are several: others may well be like one of another part. Else all."""
+def _telling_items(items: Items, section: Items) -> Items:
+    """Those with an address, where there are several: others may well be like one of another part. Else all, and in a
+    section that shows no address.
+    """
     addressed = tuple(item for item in items if SITE.search(item.text))
-    return addressed if len(addressed) >= FEWEST_ADDRESSED else items
+    is_addressed = len(addressed) >= FEWEST_ADDRESSED and any(SITE.search(item.text) for item in section)
+    return addressed if is_addressed else items
 
 
 def _foreign_items(
@@ -672,6 +679,8 @@ def _foreign_items(
     apart = [run for run in runs if not any(_names(item, part) for item in run for part in shares)]
     matched = {item for item in whole if item not in others and not unmatched_items([item], alone)}
     foreign = [item for run in apart for item in without_frame(run, whole, matched) if not _is_note(context, item)]
+    if all(listed_by(item, alone) or context.check_input.frames(item, whole) for item in foreign):
+        return ()
     if len(apart) < len(runs):
         foreign = [item for item in foreign if not item.is_address]  # perhaps the one of that item, in a footnote
     is_summary = len(foreign) == 1 and foreign[0].sums_up(own, alone)
@@ -738,6 +747,7 @@ def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceCon
     telling, every = context.items_of(source, alone), alone.by_source[source]
     for items in (telling, every):
         told = tuple(item for item in items if not (item.is_remark or item.echoes(part.as_written)))
+        told = tuple(item for item in told if not context.check_input.frames(item, every))
         if told:
             return told
     return every

@@ -71,6 +71,8 @@ class ExplainedNeed:
         """The explanation in words."""
         if self.cause is ExplanationCause.EMPTY_ALONE:
             return f"{self.need.source} says {self.phrase!r} to {self.part.alone!r} alone too"
+        if self.cause is ExplanationCause.SAID_SO:
+            return f"the answer says how many requests it leaves out, and {self.part.alone!r} is one of the last"
         if self.chosen:
             return f"{self.chosen}, which may stand in for {self.need.source}, brings {self.part.alone!r} here"
         return f"{self.need.source} leaves {self.part.alone!r} to its fallback alone too"
@@ -203,6 +205,8 @@ def _decide(
         alone = yield from context.alone(part, urgency, fresh=1)
     if alone is None:
         return None
+    if part in context.left_out:
+        return ExplainedNeed(part, need, ExplanationCause.SAID_SO)
     if failure := context.failure_line(alone):
         is_its_own = alone.sources <= context.vocabulary.stand_ins(need.source) and not _should_say_so(context, need)
         return ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, failure) if is_its_own else None
