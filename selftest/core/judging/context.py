@@ -1,6 +1,7 @@
 """One answer under examination: its clauses, what each of them needs, and what is known of it alone."""
 
 import hashlib
+import html
 import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,6 +30,7 @@ from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 
 NO_DETAILS = Evidence()
+END_LINES = 3  # at each end
 FEWEST_WORDS_ASKED = 2
 MOST_WORDS_AROUND = 9  # what was asked, in a lead-in or an offer: "Tell me if … is not what you meant."
 CALLED_KINDS = frozenset(PartKind) - {PartKind.CONJUNCTION, PartKind.NOSPLIT, PartKind.DISCOURSE, PartKind.MARK}
@@ -65,8 +67,13 @@ class CheckInput:
         return items
 
     def observed(self, items: Sequence[AnswerItem]) -> tuple[str, ...]:
-        """The lines of an answer to one part, also as they would be for another source; its ends for any question."""
-        lines = [self._for_any_question(item) if _is_at_an_end(item, items) else item.text for item in items]
+        """The lines of an answer to one part, also as they would be for another source; its ends for any question.
+
+        Without other lines that quote what was asked: they differ from question to question.
+        """
+        ends = _ends(items)
+        told = (item.text for item in items if item not in ends and not item.echoes(self.query.text))
+        lines = (*told, *map(self._for_any_question, ends))
         return tuple(chain(*map(self.vocabulary.whichever_source, lines)))
 
     def frames(self, item: AnswerItem, section: Sequence[AnswerItem]) -> bool:
@@ -74,7 +81,8 @@ class CheckInput:
 
         What was asked is several words, or the line a heading; a line with figures of its own tells something.
         """
-        told = self._asked_pattern.findall(item.text) if self._asked_pattern and _is_at_an_end(item, section) else []
+        is_sought = self._asked_pattern is not None and item in _ends(section)
+        told = self._asked_pattern.findall(html.unescape(item.text)) if self._asked_pattern and is_sought else []
         if not any(item.text.endswith(":") or len(words_in(text)) >= FEWEST_WORDS_ASKED for text in told):
             return False
         around = self._for_any_question(item)
@@ -82,7 +90,7 @@ class CheckInput:
 
     def _for_any_question(self, item: AnswerItem) -> str:
         """Its text with a sign in place of what was asked, or of several such in a row."""
-        return self._asked_pattern.sub(ANY_QUESTION, item.text) if self._asked_pattern else item.text
+        return self._asked_pattern.sub(ANY_QUESTION, html.unescape(item.text)) if self._asked_pattern else item.text
 
     @cached_property
     def _asked_pattern(self) -> re.Pattern[str] | None:
@@ -91,6 +99,9 @@ class CheckInput:
         parts = [part for clause in clauses for part in clause.parts if part.kind in CALLED_KINDS]
         texts = {text for part in parts for text in (part.text, part.plain) if text}
         texts |= {part.text.partition(" ")[2] for part in parts if part.kind is PartKind.CONDITION}  # without "if"
+        free = [part.text.casefold() for part in parts if part.kind in FREE_KINDS]  # searched by a keyword in them
+        keywords = chain(*self.vocabulary.sources.values())
+        texts |= {phrase for phrase in keywords if any(phrase.casefold() in text for text in free)} if free else set()
         wholes = [standalone_part(clause, self.vocabulary) for clause in clauses]
         texts |= {text for part in wholes for text in (part.alone, part.as_written, part.framed)}
         return _several_of(tuple(sorted(texts, key=lambda text: (-len(text), text)))) if texts else None
@@ -99,7 +110,7 @@ class CheckInput:
         self, item: AnswerItem, section: Sequence[AnswerItem], source: str, known: Mapping[str, frozenset[str]]
     ) -> bool:
         said = self.vocabulary.whichever_source(item.text)
-        if _is_at_an_end(item, section):
+        if item in _ends(section):
             said += (self._for_any_question(item),)
         return any(is_boilerplate(line, source, known) for line in said)
 
@@ -122,8 +133,10 @@ def _several_of(texts: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?:{one})(?:\W+(?:\w+\W+)?(?:{one}))*(?:[^….?!]*…)?", re.IGNORECASE)
 
 
-def _is_at_an_end(item: AnswerItem, section: Sequence[AnswerItem]) -> bool:
-    return len(section) > 1 and item in (section[0], section[-1])
+def _ends(section: Sequence[AnswerItem]) -> list[AnswerItem]:
+    """Where a line may be about all of it; before and behind it there may be a date, a licence, how long it took."""
+    lines = min(END_LINES, max(1, len(section) // 3))
+    return [*section[:lines], *section[-lines:]] if len(section) > 1 else []
 
 
 @dataclass(frozen=True)
