@@ -33,7 +33,7 @@ FRAMES = {  # what is no item beside items of the form
 FEWEST_OF_FORM = 2
 MOST_TITLE_WORDS = 5
 HAS_FIGURE = re.compile(r"\d")
-TITLE_ENDS = frozenset(":—–-(")
+TITLE_ENDS = frozenset(":—–-(@|·")
 SENTENCE_END = re.compile(r"[.!?][\"”»)]*$")
 # "… 14 more lines", "... and 3 others", "and 5 more"
 MORE = re.compile(
@@ -55,6 +55,7 @@ IN_SINGLE_QUOTES = re.compile(r"(?<!\w)['‘]([^'‘’]+)['’](?!\w)")
 TIGHTLY_QUOTED = re.compile(r"(?<=[\"“”«‹])(?=\S)[^\"“”«»‹›]+(?<=\S)(?=[\"“”»›])")
 ALL_QUOTED = QUOTED, TIGHTLY_QUOTED, IN_SINGLE_QUOTES
 ITEM_ASIDE = re.compile(r"\s*\((?:[^()]|\([^()]*\))*\)")
+CELL_END = re.compile(r"[|:,;\t] ?|\s{2,}| [—–] ")
 LABEL_END = re.compile(r": | [—–] ")
 LAST_ASIDE = re.compile(r"\s*\([^()]*\)$")
 LEAST_QUICK_CHARACTERS = 12  # of an item that stands behind a label once more
@@ -189,6 +190,8 @@ class AnswerItem:
         common = len(self.words & other.words)
         if common >= SAME_ITEM_SHARE * (len(self.words) + len(other.words) - common):
             return True  # also of figures alone
+        if self.form != other.form and "row" in (self.form, other.form) and self.key and self.key == other.key:
+            return True  # a row of a table, and the same as an item of a list
         return common >= FEWEST_IN_COMMON and (self._shortens(other) or other._shortens(self))
 
     @cached_property
@@ -257,6 +260,13 @@ class AnswerItem:
                     return rest[:1] == " "
                 return rest.lstrip()[:1] in TITLE_ENDS
         return False
+
+    @cached_property
+    def key(self) -> str:
+        """What stands in its first cell, where it has several: of "| NAS | up |", of "• NAS: up", of "NAS   up"."""
+        cells = [cell for cell in CELL_END.split(self._unmarked) if cell.strip()]
+        words = ANY_WORD.findall(cells[0].casefold()) if len(cells) > 1 else []
+        return " ".join(words) if len(words) <= MOST_TITLE_WORDS else ""
 
     @cached_property
     def _sequence(self) -> tuple[str, ...]:

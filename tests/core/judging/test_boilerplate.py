@@ -2,7 +2,7 @@
 
 import pytest
 
-from selftest.core.judging.boilerplate import END, Boilerplate, is_boilerplate, line_digest
+from selftest.core.judging.boilerplate import ANY_QUESTION, END, Boilerplate, is_boilerplate, line_digest
 
 TOPICS = ("tides", "reefs", "lava", "amber")
 
@@ -147,3 +147,28 @@ def test_ends_take_no_place_from_answers_to_parts_alone() -> None:
     boilerplate.note(("wiki", topic, (f"All about {topic}", "Text under a free licence")) for topic in TOPICS)
     boilerplate.note(("wiki", f"{END}topic {number}", (f"line of {number * 'm'}",)) for number in range(40))
     assert is_boilerplate("Text under a free licence", "wiki", boilerplate.lines())
+
+
+def test_a_line_that_always_comes_with_the_same_others_is_content() -> None:
+    """The opening hours are: what is open today, and the table below it."""
+    hours = ("Open until seven", "Mon to Fri from nine")
+    three_others = {"tides": ("Open until seven", "High water at six"), "reefs": ("Open until seven",)}
+    assert is_boilerplate("Open until seven", "wiki", learnt(dict.fromkeys(TOPICS, hours) | three_others))
+    one_other = {"tides": ("Open until seven", "High water at six")}
+    assert not is_boilerplate("Open until seven", "wiki", learnt(dict.fromkeys(TOPICS, hours) | one_other))
+
+
+@pytest.mark.parametrize(("questions", "is_known"), [(3, True), (2, False)])
+def test_a_line_about_the_question_is_boilerplate_of_all_once_it_is_said_to_three(
+    questions: int, is_known: bool
+) -> None:
+    offer = f"Let me know if you need more on {ANY_QUESTION}."
+    boilerplate = Boilerplate()
+    boilerplate.note(("wiki", topic, (f"All about {topic}.", offer)) for topic in TOPICS[:questions])
+    assert is_boilerplate(offer, "news", boilerplate.lines()) is is_known
+
+
+def test_lines_about_the_question_do_not_make_a_state_another_thing() -> None:
+    """A source that always says the same, and offers more in several wordings, has no boilerplate."""
+    answers = {topic: ("Back door is shut", f"{ANY_QUESTION} wording {number}") for number, topic in enumerate(TOPICS)}
+    assert not is_boilerplate("Back door is shut", "wiki", learnt(answers))

@@ -11,7 +11,9 @@ from selftest.core.judging.content import (
     differ,
     has_own_remark,
     items_of,
+    listed_by,
     moved_items,
+    unlisted_items,
     unmatched_items,
     without_frame,
     without_remarks_on_items,
@@ -169,6 +171,8 @@ def test_a_line_that_quotes_another_behind_a_label_is_no_item_of_its_own() -> No
         ("… the gulls came back", False),
         ("... +2 lines, ask for this alone", True),
         ("14 more gulls", False),
+        ("and 5 more", True),
+        ("plus 12 others, ask the pier", True),
         ("Showing 3 of 7.", True),
         ("3/7 results", True),
         ("Platform 3 of 7 is shut", False),
@@ -376,3 +380,71 @@ def test_what_stands_around_a_list_is_no_item_of_it(
 def test_what_stands_within_a_list_is_an_item_of_it() -> None:
     section = [AnswerItem(line) for line in (LIST[0], "Gulls at three.", LIST[1])]
     assert without_frame(section[1:2], section, set(map(AnswerItem, LIST))) == (section[1],)
+
+
+@pytest.mark.parametrize(
+    ("line", "other", "is_same"),
+    [
+        ("Sat: rain, 5 to 13 degrees", "Saturday 15 March: rain, 5 to 13 degrees, wind 18 km/h", True),
+        ("Sun 16 Mar all day: birthday of Ruth", "Sunday, 16 March all day: birthday of Ruth", True),
+        ("Open today until seven in the evening", "Open today, Thu 14 Nov until seven in the evening", True),
+        ("Sat: fog, 2 to 4 degrees", "Saturday 15 March: rain, 5 to 13 degrees, wind 18 km/h", False),
+        ("Sat rain", "Saturday 15 March: rain, 5 to 13 degrees, wind 18 km/h", False),  # half of it at least
+        ("Tickets for the late boat", "Tickets for the late boat to the old pier are sold on board", False),  # cut off
+    ],
+)
+def test_a_line_with_words_abbreviated_or_left_out_in_between_is_the_same(line: str, other: str, is_same: bool) -> None:
+    assert AnswerItem(line).is_like(AnswerItem(other)) is is_same
+    assert AnswerItem(other).is_like(AnswerItem(line)) is is_same
+
+
+@pytest.mark.parametrize(
+    ("line", "other", "is_same"),
+    [
+        ("| Pier | open |", "- Pier: closed for repairs until the spring", True),
+        ("| Pier | open |", "- Quay: closed for repairs until the spring", False),
+        ("- Pier: open", "- Pier: closed for repairs until the spring", False),  # no other layout
+    ],
+)
+def test_a_row_and_an_item_of_a_list_are_the_same_by_what_stands_first(line: str, other: str, is_same: bool) -> None:
+    assert AnswerItem(line).is_like(AnswerItem(other)) is is_same
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["1. Gulls came back to the pier. (2 of 9)", "- Gulls came back to the pier.", "Gulls came back to the pier."],
+)
+def test_a_first_sentence_is_the_same_item_whatever_stands_around_it(line: str) -> None:
+    whole = AnswerItem("3. Gulls came back to the pier. They nest under its planks. (1 of 2)")
+    assert AnswerItem(line).is_like(whole)
+
+
+def test_a_place_behind_a_sign_may_be_left_out() -> None:
+    assert AnswerItem("Today 18:30: Running group (outdoors)").is_like(AnswerItem("Today 18:30: Running group @ Canal"))
+
+
+def test_a_value_behind_what_was_asked_is_no_echo() -> None:
+    assert not AnswerItem("Water level: 87 %").echoes("water level")
+    assert AnswerItem("Water level: none").echoes("water level none")
+
+
+STATES = items_of("- Mail: up, 42 ms\n- Backup job: up, 18 ms\n- Boat radio: up, 7 ms")
+
+
+@pytest.mark.parametrize(
+    ("line", "listed"),
+    [
+        ("Up: mail, backup job, boat radio", 3),
+        ("Up: mail, backup job", 2),
+        ("Up: mail", 0),  # one is no list
+        ("The mail and the backup job were moved to another building in the spring of last year", 0),
+    ],
+)
+def test_a_line_may_list_several_items_by_their_names(line: str, listed: int) -> None:
+    assert len(listed_by(AnswerItem(line), STATES)) == listed
+    assert len(unlisted_items(STATES, [AnswerItem(line)])) == len(STATES) - listed
+
+
+def test_a_line_may_list_what_stands_behind_labels() -> None:
+    sources = items_of("Source: Harbour almanac - Castor\nSource: Harbour almanac - Pollux")
+    assert listed_by(AnswerItem("Sources: Harbour almanac - Castor; Pollux"), sources) == frozenset(sources)

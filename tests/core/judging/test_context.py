@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 from selftest.core.generation.queries import Clause, Part, PartKind
-from selftest.core.judging.boilerplate import END, EVERY_SOURCE, line_digest
+from selftest.core.judging.boilerplate import ANY_QUESTION, END, EVERY_SOURCE, line_digest
 from selftest.core.judging.context import CheckInput, SourceNeed, content_of, named, standalone_part
 from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from tests.core.judging.relations.scripted import (
+    BERTHS,
     FERRY,
     FERRY_SAID,
     HIGH,
@@ -177,3 +178,63 @@ def test_a_failure_may_list_what_to_do(lines: list[str], is_failure: bool) -> No
     answer = bare("tides", *lines)
     line = case_of(query_of(HIGH), answer).failure_line(content_of(answer, VOCABULARY))
     assert line == (lines[0] if is_failure else "")
+
+
+OFFERED = "Let me know if you need more on high tide and next ferry."
+
+
+@pytest.mark.parametrize(
+    ("line", "is_frame"),
+    [
+        (OFFERED, True),
+        ("Here is what I found about high tide and next…", True),
+        ("Here is what I found about gulls:", False),
+        ("High tide: 6 metres at the old pier", False),  # figures of its own
+        ("At high tide the old pier is under water as far as the second lamp and the boats lie by the wall", False),
+    ],
+)
+def test_a_lead_in_or_an_offer_says_what_was_asked_and_little_else(line: str, is_frame: bool) -> None:
+    items = content_of(bare("tides", HIGH_SAID, line), VOCABULARY).by_source["tides"]
+    given = case_of(query_of(HIGH, FERRY), bare("tides", HIGH_SAID)).check_input
+    assert given.frames(items[-1], items) is is_frame
+
+
+def test_only_the_ends_of_a_section_are_lead_ins_and_offers() -> None:
+    items = content_of(bare("tides", HIGH_SAID, OFFERED, "Ask at the pier"), VOCABULARY).by_source["tides"]
+    given = case_of(query_of(HIGH, FERRY), bare("tides", HIGH_SAID)).check_input
+    assert not given.frames(items[1], items)
+    assert not given.frames(items[1], items[1:2]), "the only line of a section is its content"
+
+
+def test_a_heading_may_say_a_question_of_one_word() -> None:
+    query = query_of(Part(PartKind.INTENT, "tides", "tides"), FERRY)
+    items = content_of(bare("tides", "Of tides I found this:", HIGH_SAID), VOCABULARY).by_source["tides"]
+    assert case_of(query, bare("tides", HIGH_SAID)).check_input.frames(items[0], items)
+
+
+def test_a_learnt_offer_is_left_out_whatever_was_asked() -> None:
+    offer = line_digest(f"Tell me if {ANY_QUESTION} is not what you meant.")
+    answer = bare("tides", HIGH_SAID, "Tell me if tides is not what you meant.")
+    query = query_of(Part(PartKind.INTENT, "tides", "tides"))
+    given = CheckInput(query, answer, VOCABULARY, boilerplate={EVERY_SOURCE: frozenset({offer})})
+    items = given.items_of("tides", content_of(answer, VOCABULARY))
+    assert [item.text for item in items] == [HIGH_SAID]
+
+
+@pytest.mark.parametrize(
+    ("closing", "said_alone", "left_out"),
+    [
+        ("(1 further request was not looked up.)", "", ("next ferry",)),
+        ("(2 further requests were not looked up.)", "", ()),  # one of them has a section
+        ("(Nothing else was looked up.)", "", ()),
+        ("(1 result in all.)", "(1 result in all.)", ()),  # said to a part alone too
+        ("(3 of 4 mirrors asked, 1 request left.)", "", ()),  # which number?
+    ],
+)
+def test_the_last_parts_are_left_out_where_the_answer_closes_with_their_number(
+    closing: str, said_alone: str, left_out: tuple[str, ...]
+) -> None:
+    answer = merged(harbour="Two berths", tides=[HIGH_SAID, "", closing])
+    context = case_of(query_of(BERTHS, HIGH, FERRY), answer)
+    context.asked[Probe("high tide", Purpose.PART, Urgency.SUSPECT)] = bare("tides", HIGH_SAID, "", said_alone)
+    assert tuple(part.alone for part in context.left_out) == left_out

@@ -731,6 +731,24 @@ def test_of_items_with_addresses_those_tell_whether_a_part_is_there(pages: Seque
     assert bool(summaries(context, Office(OFFICE | brought))) is is_accused
 
 
+def test_a_section_without_addresses_is_told_by_its_lines() -> None:
+    """Among others there may be no room for links."""
+    lines = ("The tide turns at the harbour at six", "Nets are dry", "Lamps are out tonight")
+    linked = [
+        text for line, page in zip(lines, (ONE, TWO, "https://creek.example/9"), strict=True) for text in (line, page)
+    ]
+    context = case_of(query_of(HIGH, FERRY), merged(tides=lines[:2], ferry=FERRY_SAID))
+    assert summaries(context, Office(OFFICE | {"high tide": bare("tides", *linked)})) == []
+
+
+def test_a_line_that_lists_what_a_part_brings_is_neither_a_loss_nor_another_subject() -> None:
+    states = ("- Mail: up, 42 ms", "- Backup job: up, 18 ms", "- Boat radio: up, 7 ms")
+    context = case_of(query_of(HIGH, FERRY), merged(tides="Up: mail, backup job, boat radio", ferry=FERRY_SAID))
+    assert summaries(context, Office(OFFICE | {"high tide": bare("tides", *states)})) == []
+    context = case_of(query_of(HIGH, FERRY), merged(tides="Up: gulls, terns, puffins", ferry=FERRY_SAID))
+    assert summaries(context, Office(OFFICE | {"high tide": bare("tides", *states)})) != []
+
+
 @pytest.mark.parametrize(
     ("added", "with_framing", "is_accused"),
     [

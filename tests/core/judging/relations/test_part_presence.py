@@ -77,6 +77,19 @@ def test_a_part_that_is_empty_alone_too_is_excused_with_its_phrase() -> None:
     assert [explained.cause for explained in at_hand.explained] == [ExplanationCause.EMPTY_ALONE]
 
 
+def test_a_part_that_the_answer_says_it_leaves_out_is_explained() -> None:
+    answer = merged(tides=[HIGH_SAID, "", "(1 further request was not looked up.)"])
+    context = case_of(TIDE_AND_FERRY, answer)
+    at_hand = looked_at(context, Office({"next ferry": ALONE}))
+    assert at_hand.lost_finding(context) is None
+    assert [explained.cause for explained in at_hand.explained] == [ExplanationCause.SAID_SO]
+    excuse = at_hand.explained_finding(context)
+    assert excuse is not None
+    assert excuse.reason == (
+        "part_lost: the answer says how many requests it leaves out, and 'next ferry' is one of the last"
+    )
+
+
 KEEPING = replace(VOCABULARY, keeps_empty_sections=True)
 LEFT_OUT = "part_lost: alone ferry says 'nothing to report' to 'next ferry'; no section says so among the others"
 
