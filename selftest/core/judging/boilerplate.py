@@ -20,6 +20,8 @@ QUESTIONS_REMEMBERED = 24  # of one source, the last ones
 EVERY_SOURCE = ""
 LINES_REMEMBERED = 60  # of one answer
 FEWEST_ENDS = 3  # questions to which a line ends a section
+ANY_QUESTION = "\N{OBJECT REPLACEMENT CHARACTER}"  # in place of what was asked, in a line that says so
+FEWEST_WORDED = 3  # questions to which a line with that sign is said
 END = "."  # before a question: its only line is the last one of a section in a merged answer
 DIGEST_BYTES = 5
 SENTENCE_WORDS = 6
@@ -27,10 +29,6 @@ WORD = re.compile(r"[^\W\d_]+")
 SERIAL = re.compile(r"(?<![^\W_])(?=[^\W\d_]*\d)(?=\d*[^\W\d_])[^\W_]{6,}(?![^\W_])")  # "trace 644d5336"
 # "Source: a.example", "- Did you mean: kettle?"; what has more words behind it is a sentence
 LABEL = re.compile(r"\W*((?:[^\W\d]+ ){0,3}[^\W\d]+): \S+(?: \S+){0,2}\s*$")
-
-
-ANY_QUESTION = "\N{OBJECT REPLACEMENT CHARACTER}"  # in place of what was asked, in a line that says so
-FEWEST_WORDED = 3  # questions to which a line with that sign is said
 
 
 @lru_cache(maxsize=8192)  # the lines of a part are held against many queries

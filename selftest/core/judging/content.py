@@ -13,6 +13,7 @@ SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no
 LEAST_CUT_CHARACTERS = 3  # that are left of a line which was cut: "See […]"
 LEAST_TITLE_CHARACTERS = 8
 FEWEST_ORDERED_WORDS = 4
+LONGEST_KEPT = 500  # characters of a line
 FEWEST_IN_COMMON = 2  # before it is looked whether one line shortens the other
 FEWEST_ECHOED = 2  # words of the query
 MOST_ADDED = 2  # words to them: "You asked"
@@ -55,7 +56,7 @@ IN_SINGLE_QUOTES = re.compile(r"(?<!\w)['‘]([^'‘’]+)['’](?!\w)")
 TIGHTLY_QUOTED = re.compile(r"(?<=[\"“”«‹])(?=\S)[^\"“”«»‹›]+(?<=\S)(?=[\"“”»›])")
 ALL_QUOTED = QUOTED, TIGHTLY_QUOTED, IN_SINGLE_QUOTES
 ITEM_ASIDE = re.compile(r"\s*\((?:[^()]|\([^()]*\))*\)")
-CELL_END = re.compile(r"[|:,;\t] ?|\s{2,}| [—–] ")
+CELL_END = re.compile(r"[|:,;] ?| [—–] ")
 LABEL_END = re.compile(r": | [—–] ")
 LAST_ASIDE = re.compile(r"\s*\([^()]*\)$")
 LEAST_QUICK_CHARACTERS = 12  # of an item that stands behind a label once more
@@ -263,7 +264,7 @@ class AnswerItem:
 
     @cached_property
     def key(self) -> str:
-        """What stands in its first cell, where it has several: of "| NAS | up |", of "• NAS: up", of "NAS   up"."""
+        """What stands in its first cell, where it has several: of "| NAS | up |" and of "• NAS: up"."""
         cells = [cell for cell in CELL_END.split(self._unmarked) if cell.strip()]
         words = ANY_WORD.findall(cells[0].casefold()) if len(cells) > 1 else []
         return " ".join(words) if len(words) <= MOST_TITLE_WORDS else ""
@@ -291,9 +292,13 @@ def _is_word(word: str, whole: str) -> bool:
     return word == whole or (len(word) >= LEAST_ABBREVIATION and word.isalpha() and whole.startswith(word))
 
 
-@lru_cache(maxsize=8192)  # the same lines come in answer after answer, and each keeps what is worked out of it
 def as_item(line: str) -> AnswerItem:
-    """`line` as it is compared."""
+    """`line` as it is compared. A short one is kept, with all that is worked out of it: it comes again and again."""
+    return _kept_item(line) if len(line) <= LONGEST_KEPT else AnswerItem(line)
+
+
+@lru_cache(maxsize=8192)
+def _kept_item(line: str) -> AnswerItem:
     return AnswerItem(line)
 
 
@@ -332,7 +337,7 @@ class SourceContent:
 NOTHING = SourceContent({})
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def items_of(text: str) -> tuple[AnswerItem, ...]:
     """The lines of `text` that hold a letter or a figure, each once. No heads of tables, nor what quotes another."""
     lines = (" ".join(line.split()) for line in TABLE_HEAD.sub("", text).splitlines())
