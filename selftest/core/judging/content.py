@@ -191,7 +191,7 @@ class AnswerItem:
         common = len(self.words & other.words)
         if common >= SAME_ITEM_SHARE * (len(self.words) + len(other.words) - common):
             return True  # also of figures alone
-        if self.form != other.form and "row" in (self.form, other.form) and self.key and self.key == other.key:
+        if self.form != other.form and "row" in (self.form, other.form) and self._key and self._key == other._key:
             return True  # a row of a table, and the same as an item of a list
         return common >= FEWEST_IN_COMMON and (self._shortens(other) or other._shortens(self))
 
@@ -232,7 +232,7 @@ class AnswerItem:
 
     @cached_property
     def _without_asides(self) -> str:
-        return ITEM_ASIDE.sub("", MARK.sub("", self.text, count=1) if self.form == "listed" else self.text)
+        return ITEM_ASIDE.sub("", self._unmarked if self.form == "listed" else self.text)
 
     @cached_property
     def _letters(self) -> str:
@@ -263,7 +263,7 @@ class AnswerItem:
         return False
 
     @cached_property
-    def key(self) -> str:
+    def _key(self) -> str:
         """What stands in its first cell, where it has several: of "| NAS | up |" and of "• NAS: up"."""
         cells = [cell for cell in CELL_END.split(self._unmarked) if cell.strip()]
         words = ANY_WORD.findall(cells[0].casefold()) if len(cells) > 1 else []
@@ -272,7 +272,7 @@ class AnswerItem:
     @cached_property
     def _sequence(self) -> tuple[str, ...]:
         """Its words and figures in order, without what stands in brackets."""
-        return tuple(ANY_WORD.findall(ITEM_ASIDE.sub("", html.unescape(self.text)).casefold()))
+        return tuple(ANY_WORD.findall(html.unescape(self._without_asides).casefold()))
 
     def _shortens(self, other: "AnswerItem") -> bool:
         """Whether it is the other with some words abbreviated or left out: "Sat: rain, 11°" of "Saturday 16 March: …".

@@ -14,6 +14,7 @@ from selftest.core.judging.answers import Answer, excerpt, split_sections
 from selftest.core.judging.boilerplate import ANY_QUESTION, END, EVERY_SOURCE, AnsweredLines, is_boilerplate
 from selftest.core.judging.content import (
     NOTHING,
+    SAYS_SOMETHING,
     AnswerItem,
     SourceContent,
     agree,
@@ -59,9 +60,17 @@ class CheckInput:
     def items_of(self, source: str, brought: SourceContent) -> tuple[AnswerItem, ...]:
         """What `brought` has of `source` without boilerplate; where that is all, without what every source says."""
         items = brought.by_source.get(source, ())
+        ends = _ends(items)
+        said = {
+            item: (
+                *self.vocabulary.whichever_source(item.text),
+                *([self._for_any_question(item)] if item in ends else ()),
+            )
+            for item in items
+        }
         of_all = {EVERY_SOURCE: self.boilerplate.get(EVERY_SOURCE, frozenset())}
         for known in (self.boilerplate, of_all):
-            left = tuple(item for item in items if not self._is_boilerplate(item, items, source, known))
+            left = tuple(item for item in items if not any(is_boilerplate(line, source, known) for line in said[item]))
             if left:
                 return left
         return items
@@ -81,8 +90,9 @@ class CheckInput:
 
         What was asked is several words, or the line a heading; a line with figures of its own tells something.
         """
-        is_sought = self._asked_pattern is not None and item in _ends(section)
-        told = self._asked_pattern.findall(html.unescape(item.text)) if self._asked_pattern and is_sought else []
+        if self._asked_pattern is None or item not in _ends(section):
+            return False
+        told = self._asked_pattern.findall(html.unescape(item.text))
         if not any(item.text.endswith(":") or len(words_in(text)) >= FEWEST_WORDS_ASKED for text in told):
             return False
         around = self._for_any_question(item)
@@ -104,15 +114,8 @@ class CheckInput:
         texts |= {phrase for phrase in keywords if any(phrase.casefold() in text for text in free)} if free else set()
         wholes = [standalone_part(clause, self.vocabulary) for clause in clauses]
         texts |= {text for part in wholes for text in (part.alone, part.as_written, part.framed)}
+        texts = {text for text in texts if SAYS_SOMETHING.search(text)}
         return _several_of(tuple(sorted(texts, key=lambda text: (-len(text), text)))) if texts else None
-
-    def _is_boilerplate(
-        self, item: AnswerItem, section: Sequence[AnswerItem], source: str, known: Mapping[str, frozenset[str]]
-    ) -> bool:
-        said = self.vocabulary.whichever_source(item.text)
-        if item in _ends(section):
-            said += (self._for_any_question(item),)
-        return any(is_boilerplate(line, source, known) for line in said)
 
     def agreements(self, one: SourceContent, other: SourceContent) -> tuple[tuple[str, bool], ...]:
         """Of two answers to the same: which sources bring the same in both, as far as that can be told."""

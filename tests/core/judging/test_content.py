@@ -389,6 +389,7 @@ def test_what_stands_within_a_list_is_an_item_of_it() -> None:
         ("Sun 16 Mar all day: birthday of Ruth", "Sunday, 16 March all day: birthday of Ruth", True),
         ("Open today until seven in the evening", "Open today, Thu 14 Nov until seven in the evening", True),
         ("Sat: fog, 2 to 4 degrees", "Saturday 15 March: rain, 5 to 13 degrees, wind 18 km/h", False),
+        ("3. Sat: rain, 5 to 13 degrees", "1. Saturday 15 March: rain, 5 to 13 degrees, wind 18 km/h", True),
         ("Sat rain", "Saturday 15 March: rain, 5 to 13 degrees, wind 18 km/h", False),  # half of it at least
         ("Tickets for the late boat", "Tickets for the late boat to the old pier are sold on board", False),  # cut off
     ],

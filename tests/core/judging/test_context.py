@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from selftest.core.generation.queries import Clause, Part, PartKind
+from selftest.core.generation.queries import Clause, Part, PartKind, Query
 from selftest.core.judging.boilerplate import ANY_QUESTION, END, EVERY_SOURCE, line_digest
 from selftest.core.judging.context import CheckInput, SourceNeed, content_of, named, standalone_part
 from selftest.core.judging.findings import CheckName
@@ -238,3 +238,12 @@ def test_the_last_parts_are_left_out_where_the_answer_closes_with_their_number(
     context = case_of(query_of(BERTHS, HIGH, FERRY), answer)
     context.asked[Probe("high tide", Purpose.PART, Urgency.SUSPECT)] = bare("tides", HIGH_SAID, "", said_alone)
     assert tuple(part.alone for part in context.left_out) == left_out
+
+
+def test_a_condition_of_one_word_is_found_in_no_line_that_does_not_hold_it() -> None:
+    condition = (Part(PartKind.CONDITION, "fog"), Part(PartKind.MARK, ", "), Part(PartKind.CONSEQUENCE, "ring me"))
+    answer = bare("tides", HIGH_SAID, "Say so if you would like more:")
+    items = content_of(answer, VOCABULARY).by_source["tides"]
+    given = CheckInput(Query("if_condition_then_action", condition), answer, VOCABULARY)
+    assert given.observed(items) == (HIGH_SAID, "Say so if you would like more:")
+    assert not given.frames(items[-1], items)

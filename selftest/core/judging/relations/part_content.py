@@ -746,8 +746,11 @@ def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceCon
     """What `alone` has of `source`, without boilerplate, echoes of the part and remarks, as far as that leaves any."""
     telling, every = context.items_of(source, alone), alone.by_source[source]
     for items in (telling, every):
-        told = tuple(item for item in items if not (item.is_remark or item.echoes(part.as_written)))
-        told = tuple(item for item in told if not context.check_input.frames(item, every))
+        told = tuple(
+            item
+            for item in items
+            if not (item.is_remark or item.echoes(part.as_written) or context.check_input.frames(item, every))
+        )
         if told:
             return told
     return every
