@@ -67,6 +67,7 @@ class Boilerplate:
 
     answers: dict[str, Answers] = field(default_factory=dict)
     _lines: dict[str, frozenset[str]] | None = field(default=None, init=False, repr=False, compare=False)
+    _told: dict[str, "_Told"] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def note(self, observed: Iterable[AnsweredLines]) -> None:
         """One more answer each; the last one to a question counts, of ends each."""
@@ -80,6 +81,7 @@ class Boilerplate:
                 unlike = [other for other in before if other[0].startswith(END) != is_end]
                 self.answers[source] = [*unlike, *alike[1 - QUESTIONS_REMEMBERED :], (key, told)]
                 self._lines = None
+                self._told.pop(source, None)
 
     def lines(self) -> dict[str, frozenset[str]]:
         """source → the digests of its boilerplate lines; under EVERY_SOURCE what several sources say, and most of them.
@@ -91,48 +93,69 @@ class Boilerplate:
         return self._lines
 
     def _learnt(self) -> dict[str, frozenset[str]]:
-        by_source = {
-            source: [_content_of(lines) for key, lines in answers if not key.startswith(END)]
-            for source, answers in self.answers.items()
-        }
-        found = {
-            source: _told_apart(answers) for source, answers in by_source.items() if len(answers) >= FEWEST_QUESTIONS
-        }
-        for source, answers in by_source.items():
-            found[source] = found.get(source, frozenset()) | self._ends(source, answers)
-        several = [_in_most(answers) for answers in by_source.values() if len(answers) > 1]
+        for source in self.answers.keys() - self._told.keys():
+            self._told[source] = _told_by(self.answers[source])
+        by_source = {source: self._told[source] for source in self.answers}
+        several = [told.in_most for told in by_source.values() if told.in_most is not None]
         said_by = Counter(line for lines in several for line in lines)
         fewest = max(FEWEST_SOURCES, STANDS_SHARE * len(several))
         in_most = frozenset(line for line, sources in said_by.items() if sources >= fewest)
-        found[EVERY_SOURCE] = in_most | self._at_many_questions()
+        found = {source: told.boilerplate for source, told in by_source.items()}
+        found[EVERY_SOURCE] = in_most | _at_many_questions(by_source.values())
         return {source: lines for source, lines in found.items() if lines}
 
-    def _ends(self, source: str, alone: Sequence[Sequence[str]]) -> frozenset[str]:
-        """What ends sections to several questions, and is said alone too: "Please write before you come."."""
-        if _is_state(alone):
-            return frozenset()
-        times = Counter(line for key, lines in self.answers[source] if key.startswith(END) for line in lines)
-        said = {line for lines in alone for line in lines}
-        return frozenset(line for line, count in times.items() if count >= FEWEST_ENDS and line in said)
 
-    def _at_many_questions(self) -> frozenset[str]:
-        """What several sources say now and then, to several questions each: "You may ask the web as well."."""
-        questions = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))  # line → source → digests
-        for source, answers in self.answers.items():
-            alone = [(key, lines) for key, lines in answers if not key.startswith(END)]
-            if not _is_state([_content_of(lines) for _, lines in alone]):
-                for question, lines in alone:
-                    for line in _content_of(lines):
-                        questions[line][source].add(question)
-        worded = Counter(
-            line
-            for answers in self.answers.values()
-            for _, lines in answers
-            for line in lines
-            if line.startswith(ANY_QUESTION)
-        )
-        said = frozenset(line for line, by_source in questions.items() if _is_said_anywhere(by_source.values()))
-        return said | frozenset(line for line, times in worded.items() if times >= FEWEST_WORDED)
+@dataclass(frozen=True)
+class _Told:
+    """What the answers of one source tell, without those of others. in_most: what stands in most; None for one answer.
+
+    repeated: line → the questions it is said to, where they are several. worded: how often each line is said that has
+    ANY_QUESTION.
+    """
+
+    boilerplate: frozenset[str]
+    in_most: frozenset[str] | None
+    repeated: Mapping[str, frozenset[str]]
+    worded: Counter[str]
+
+
+def _told_by(answers: Answers) -> _Told:
+    by_question = {key: _content_of(lines) for key, lines in answers if not key.startswith(END)}
+    alone = list(by_question.values())
+    told_apart = _told_apart(alone) if len(alone) >= FEWEST_QUESTIONS else frozenset()
+    if _is_state(alone):
+        ends, repeated = frozenset[str](), dict[str, frozenset[str]]()
+    else:
+        ends, repeated = _ends(answers, alone), _repeated(by_question)
+    worded = Counter(line for _, lines in answers for line in lines if line.startswith(ANY_QUESTION))
+    return _Told(told_apart | ends, _in_most(alone) if len(alone) > 1 else None, repeated, worded)
+
+
+def _ends(answers: Answers, alone: Sequence[Sequence[str]]) -> frozenset[str]:
+    """What ends sections to several questions, and is said alone too: "Please write before you come."."""
+    times = Counter(line for key, lines in answers if key.startswith(END) for line in lines)
+    said = {line for lines in alone for line in lines}
+    return frozenset(line for line, count in times.items() if count >= FEWEST_ENDS and line in said)
+
+
+def _repeated(by_question: Mapping[str, Sequence[str]]) -> dict[str, frozenset[str]]:
+    questions = defaultdict[str, set[str]](set)
+    for question, lines in by_question.items():
+        for line in lines:
+            questions[line].add(question)
+    return {line: frozenset(keys) for line, keys in questions.items() if len(keys) >= FEWEST_TIMES}
+
+
+def _at_many_questions(every: Collection[_Told]) -> frozenset[str]:
+    """What several sources say now and then, to several questions each: "You may ask the web as well."."""
+    by_line = defaultdict[str, list[frozenset[str]]](list)
+    worded = Counter[str]()
+    for told in every:
+        worded += told.worded
+        for line, questions in told.repeated.items():
+            by_line[line].append(questions)
+    said = (line for line, questions in by_line.items() if _is_said_anywhere(questions))
+    return frozenset(said) | frozenset(line for line, times in worded.items() if times >= FEWEST_WORDED)
 
 
 def _content_of(lines: Sequence[str]) -> list[str]:
@@ -140,10 +163,9 @@ def _content_of(lines: Sequence[str]) -> list[str]:
     return [line for line in lines if not line.startswith(ANY_QUESTION)]
 
 
-def _is_said_anywhere(questions: Collection[set[str]]) -> bool:
-    """questions: of each source that says it, those that it says it to."""
-    several = [of_source for of_source in questions if len(of_source) >= FEWEST_TIMES]
-    return len(several) >= FEWEST_SOURCES and len(frozenset().union(*several)) >= FEWEST_QUESTIONS
+def _is_said_anywhere(questions: Sequence[frozenset[str]]) -> bool:
+    """questions: of each source that says it several times, those that it says it to."""
+    return len(questions) >= FEWEST_SOURCES and len(frozenset().union(*questions)) >= FEWEST_QUESTIONS
 
 
 def _in_most(answers: Sequence[Sequence[str]]) -> frozenset[str]:

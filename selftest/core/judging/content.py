@@ -123,21 +123,31 @@ class AnswerItem:
     def echoes(self, query: str) -> bool:
         """Whether it only says what was asked, as a heading or "You asked: …" does, or quotes it: a link to more."""
         asked = as_item(query).words
-        text = html.unescape(self.text)
-        sent = map(unquote_plus, SENT_VALUE.findall(self.text))
-        quoted = (*sent, *(found for marks in ALL_QUOTED for found in marks.findall(text)))
-        if any(words and words <= asked for words in (as_item(text).words for text in quoted)):
+        if any(words <= asked for words in self._quoted):
             return True
         added, repeated = len(self.words - asked), len(self.words & asked)
         if self.text.endswith(":"):
             return repeated > 0 and added <= MOST_ADDED_BY_HEADING
-        label, _, rest = self.text.partition(": ")
-        if HAS_FIGURE.search(rest) and not HAS_FIGURE.search(query):
+        label, behind, has_figure = self._labelled
+        if has_figure and not HAS_FIGURE.search(query):
             return False  # a value
-        behind = as_item(rest).words
-        if len(label.split()) <= MOST_ADDED and (len(behind) >= FEWEST_ECHOED or (behind and behind == asked)):
+        if label <= MOST_ADDED and (len(behind) >= FEWEST_ECHOED or (behind and behind == asked)):
             return behind <= asked
         return (repeated >= FEWEST_ECHOED and added <= MOST_ADDED) or (repeated > 0 and not added)
+
+    @cached_property
+    def _quoted(self) -> tuple[frozenset[str], ...]:
+        """The words of each text that it has in quotes or sends with a link."""
+        text = html.unescape(self.text)
+        sent = map(unquote_plus, SENT_VALUE.findall(self.text))
+        quoted = (*sent, *(found for marks in ALL_QUOTED for found in marks.findall(text)))
+        return tuple(words for words in (as_item(text).words for text in quoted) if words)
+
+    @cached_property
+    def _labelled(self) -> tuple[int, frozenset[str], bool]:
+        """How many words its label has; those behind it, and whether there is a figure."""
+        label, _, rest = self.text.partition(": ")
+        return len(label.split()), as_item(rest).words, HAS_FIGURE.search(rest) is not None
 
     def quotes_one_of(self, others: Iterable["AnswerItem"]) -> bool:
         """Whether it shows another one or its beginning behind a label, as "Quick answer: …" does.
@@ -254,13 +264,19 @@ class AnswerItem:
             return len(self._letters) >= LEAST_CUT_CHARACTERS and other._letters.startswith(self._letters)
         if self._behind_label and other.text.startswith(self._behind_label):
             return True
-        for own in dict.fromkeys((self._unmarked, LAST_ASIDE.sub("", self._unmarked))):
-            if len(own) >= LEAST_TITLE_CHARACTERS and other._unmarked.startswith(own):
-                rest = other._unmarked[len(own) :]
-                if SENTENCE_END.search(own) and len(self.words) >= FEWEST_ORDERED_WORDS:
-                    return rest[:1] == " "
-                return rest.lstrip()[:1] in TITLE_ENDS
-        return False
+        own = next((title for title in self._titles if other._unmarked.startswith(title)), None)
+        if own is None:
+            return False
+        rest = other._unmarked[len(own) :]
+        if SENTENCE_END.search(own) and len(self.words) >= FEWEST_ORDERED_WORDS:
+            return rest[:1] == " "
+        return rest.lstrip()[:1] in TITLE_ENDS
+
+    @cached_property
+    def _titles(self) -> tuple[str, ...]:
+        """What may stand before the rest of it elsewhere: all of it, and without its last brackets."""
+        own = dict.fromkeys((self._unmarked, LAST_ASIDE.sub("", self._unmarked)))
+        return tuple(title for title in own if len(title) >= LEAST_TITLE_CHARACTERS)
 
     @cached_property
     def _key(self) -> str:
@@ -284,12 +300,13 @@ class AnswerItem:
         if not is_short or short[:-1] == long[: len(short) - 1]:
             return False
         rest = iter(long)
-        return all(any(_is_word(word, whole) for whole in rest) for word in short)
-
-
-def _is_word(word: str, whole: str) -> bool:
-    """Whether it is the same or an abbreviation."""
-    return word == whole or (len(word) >= LEAST_ABBREVIATION and word.isalpha() and whole.startswith(word))
+        for word in short:
+            for whole in rest:
+                if word == whole or (whole.startswith(word) and len(word) >= LEAST_ABBREVIATION and word.isalpha()):
+                    break
+            else:
+                return False
+        return True
 
 
 def as_item(line: str) -> AnswerItem:

@@ -60,20 +60,32 @@ class CheckInput:
     def items_of(self, source: str, brought: SourceContent) -> tuple[AnswerItem, ...]:
         """What `brought` has of `source` without boilerplate; where that is all, without what every source says."""
         items = brought.by_source.get(source, ())
+        left = self._telling.get((source, items))
+        if left is None:
+            left = self._telling[source, items] = self._without_boilerplate(source, items)
+        return left
+
+    @cached_property
+    def _telling(self) -> dict[tuple[str, tuple[AnswerItem, ...]], tuple[AnswerItem, ...]]:
+        """Kept: a section is held against its parts several times on the way to a verdict."""
+        return {}
+
+    def _without_boilerplate(self, source: str, items: tuple[AnswerItem, ...]) -> tuple[AnswerItem, ...]:
         ends = _ends(items)
-        said = {
-            item: (
-                *self.vocabulary.whichever_source(item.text),
-                *([self._for_any_question(item)] if item in ends else ()),
-            )
-            for item in items
-        }
         of_all = {EVERY_SOURCE: self.boilerplate.get(EVERY_SOURCE, frozenset())}
         for known in (self.boilerplate, of_all):
-            left = tuple(item for item in items if not any(is_boilerplate(line, source, known) for line in said[item]))
+            left = tuple(item for item in items if not self._is_said_of_any(item, source, known, item in ends))
             if left:
                 return left
         return items
+
+    def _is_said_of_any(
+        self, item: AnswerItem, source: str, known: Mapping[str, frozenset[str]], is_end: bool
+    ) -> bool:
+        """Whether `source` says it whatever it is asked; at an end also with what was asked in it."""
+        if any(is_boilerplate(line, source, known) for line in self.vocabulary.whichever_source(item.text)):
+            return True
+        return is_end and is_boilerplate(self._for_any_question(item), source, known)
 
     def observed(self, items: Sequence[AnswerItem]) -> tuple[str, ...]:
         """The lines of an answer to one part, also as they would be for another source; its ends for any question.
