@@ -79,7 +79,7 @@ IDENTIFIER = re.compile(r"(?<![^\W_])(?=[^\W\d_]*\d)(?=\d*[^\W\d_])[^\W_]{6,}(?!
 
 def words_in(text: str) -> list[str]:
     """In order, without figures and identifiers."""
-    return LETTERS.findall(IDENTIFIER.sub(" ", text))
+    return LETTERS.findall(IDENTIFIER.sub(" ", text) if HAS_FIGURE.search(text) else text)
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ class AnswerItem:
         """Whether it is the same item, perhaps with another time, count or ending."""
         if self.text == other.text or self._begins(other) or other._begins(self):
             return True
-        if self._without_asides == other._without_asides and len(self._without_asides) >= LEAST_TITLE_CHARACTERS:
+        if len(self._without_asides) >= LEAST_TITLE_CHARACTERS and self._without_asides == other._without_asides:
             return True
         common = len(self.words & other.words)
         if common >= SAME_ITEM_SHARE * (len(self.words) + len(other.words) - common):

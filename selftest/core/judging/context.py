@@ -102,7 +102,7 @@ class CheckInput:
 
         What was asked is several words, or the line a heading; a line with figures of its own tells something.
         """
-        if self._asked_pattern is None or item not in _ends(section):
+        if item not in _ends(section) or not self._names_asked(item):
             return False
         told = self._asked_pattern.findall(html.unescape(item.text))
         if not any(item.text.endswith(":") or len(words_in(text)) >= FEWEST_WORDS_ASKED for text in told):
@@ -112,11 +112,17 @@ class CheckInput:
 
     def _for_any_question(self, item: AnswerItem) -> str:
         """Its text with a sign in place of what was asked, or of several such in a row."""
-        return self._asked_pattern.sub(ANY_QUESTION, html.unescape(item.text)) if self._asked_pattern else item.text
+        text = html.unescape(item.text)
+        return self._asked_pattern.sub(ANY_QUESTION, text) if self._names_asked(item) else text
+
+    def _names_asked(self, item: AnswerItem) -> bool:
+        """Whether something that was asked may stand in it; few lines do, and a pattern is made for those only."""
+        folded = html.unescape(item.text).casefold()
+        return any(text in folded for text in self._asked_texts)
 
     @cached_property
-    def _asked_pattern(self) -> re.Pattern[str] | None:
-        """All that its parts may be asked as, or be called; also where the last of several is cut. None for no part."""
+    def _asked_texts(self) -> tuple[str, ...]:
+        """All that its parts may be asked as, or be called, casefolded, the longest first."""
         clauses = self.query.clauses
         parts = [part for clause in clauses for part in clause.parts if part.kind in CALLED_KINDS]
         texts = {text for part in parts for text in (part.text, part.plain) if text}
@@ -126,8 +132,13 @@ class CheckInput:
         texts |= {phrase for phrase in keywords if any(phrase.casefold() in text for text in free)} if free else set()
         wholes = [standalone_part(clause, self.vocabulary) for clause in clauses]
         texts |= {text for part in wholes for text in (part.alone, part.as_written, part.framed)}
-        texts = {text for text in texts if SAYS_SOMETHING.search(text)}
-        return _several_of(tuple(sorted(texts, key=lambda text: (-len(text), text)))) if texts else None
+        said = {" ".join(text.casefold().split()) for text in texts if SAYS_SOMETHING.search(text)}
+        return tuple(sorted(said, key=lambda text: (-len(text), text)))
+
+    @cached_property
+    def _asked_pattern(self) -> re.Pattern[str]:
+        """Finds each of those, also where the last of several is cut."""
+        return _several_of(self._asked_texts)
 
     def agreements(self, one: SourceContent, other: SourceContent) -> tuple[tuple[str, bool], ...]:
         """Of two answers to the same: which sources bring the same in both, as far as that can be told."""

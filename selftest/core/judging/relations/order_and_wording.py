@@ -379,13 +379,12 @@ def _lacking(
     both were cut for their length, one may end in the line that the other has before its last.
     """
     items, others = context.items_of(source, one), other.by_source.get(source, ())
-    unmatched = unmatched_items(items, others)
-    elsewhere = [item for s in other.sources - {source} for item in other.by_source[s]]
     section = one.by_source[source]
-    matched = {item for item in section if not unmatched_items([item], others)}
+    unmatched = set(unmatched_items(section, others))
+    elsewhere = [item for s in other.sources - {source} for item in other.by_source[s]]
     missing = tuple(
         item
-        for item in without_frame(unmatched, section, matched)
+        for item in without_frame(filter(unmatched.__contains__, items), section, set(section) - unmatched)
         if not (item.is_remark or context.closes(item, one) or item.echoes(context.query.text) or item.echoes(reworded))
         and not (item.has_label_of_one_of(elsewhere) or context.check_input.frames(item, section))
         and not (item.is_cut and _begins_at_a_cut(item, items, others))

@@ -674,10 +674,10 @@ def _foreign_items(
 ) -> tuple[AnswerItem, ...]:
     """What no part brings alone of its section, without notes and what stands by an item of a part that shares it."""
     whole, own = context.brought.by_source[source], context.items_of(source, context.brought)
-    others = set(unmatched_items(own, alone))
+    others = set(unmatched_items(whole, alone))
     runs = [tuple(lines) for is_other, lines in groupby(own, lambda item: item in others) if is_other]
     apart = [run for run in runs if not any(_names(item, part) for item in run for part in shares)]
-    matched = {item for item in whole if item not in others and not unmatched_items([item], alone)}
+    matched = set(whole) - others
     foreign = [item for run in apart for item in without_frame(run, whole, matched) if not _is_note(context, item)]
     if all(listed_by(item, alone) or context.check_input.frames(item, whole) for item in foreign):
         return ()
