@@ -79,9 +79,7 @@ class CheckInput:
                 return left
         return items
 
-    def _is_said_of_any(
-        self, item: AnswerItem, source: str, known: Mapping[str, frozenset[str]], is_end: bool
-    ) -> bool:
+    def _is_said_of_any(self, item: AnswerItem, source: str, known: Mapping[str, frozenset[str]], is_end: bool) -> bool:
         """Whether `source` says it whatever it is asked; at an end also with what was asked in it."""
         if any(is_boilerplate(line, source, known) for line in self.vocabulary.whichever_source(item.text)):
             return True
