@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise, takewhile
+from os.path import commonprefix
 from urllib.parse import unquote_plus
 
 SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no other item
@@ -69,7 +70,8 @@ LISTED_SHARE = 0.7  # of the words of a line that lists several items
 LEAST_ABBREVIATION = 3  # letters: "Sat" of "Saturday"
 SHORTENED_SHARE = 0.5  # of the words of a line, that are left where some are left out in between
 ANY_WORD = re.compile(r"[^\W_]+")
-ITEM_START = re.compile(r"\A(?:\[?\d+[.)\]] |\W)+")
+ITEM_START = re.compile(r"\A(?:\[?\d+[.)\]] |\W)+(?:\d+ \| )?")
+PIECE_END = re.compile(r".*(?:[.!?][\"”»)]*| \|)(?= )")  # where a sentence or a cell ends last
 MARK = re.compile(r"\W+")  # before an item: "• ", "- "
 SAYS_SOMETHING = re.compile(r"[^\W_]")
 LETTERS = re.compile(r"[^\W\d_]+")  # figures are left out: what is measured changes from one answer to the next
@@ -203,7 +205,9 @@ class AnswerItem:
             return True  # also of figures alone
         if self.form != other.form and "row" in (self.form, other.form) and self._key and self._key == other._key:
             return True  # a row of a table, and the same as an item of a list
-        return common >= FEWEST_IN_COMMON and (self._shortens(other) or other._shortens(self))
+        if common < FEWEST_IN_COMMON:
+            return False
+        return self._shortens(other) or other._shortens(self) or self._skips(other) or other._skips(self)
 
     @cached_property
     def form(self) -> str:
@@ -237,8 +241,8 @@ class AnswerItem:
 
     @cached_property
     def _unmarked(self) -> str:
-        """Without the bullet or the number before it."""
-        return ITEM_START.sub("", self.text, count=1)
+        """Without the bullet or the number before it, and without signs for bold letters."""
+        return ITEM_START.sub("", self.text.replace("**", ""), count=1)
 
     @cached_property
     def _without_asides(self) -> str:
@@ -289,6 +293,22 @@ class AnswerItem:
     def _sequence(self) -> tuple[str, ...]:
         """Its words and figures in order, without what stands in brackets."""
         return tuple(ANY_WORD.findall(html.unescape(self._without_asides).casefold()))
+
+    @cached_property
+    def _pieces(self) -> str:
+        """Its cells and sentences, without what stands in brackets."""
+        return ITEM_ASIDE.sub("", self._unmarked)
+
+    def _skips(self, other: "AnswerItem") -> bool:
+        """Whether it is the other without sentences before its last words: "Ohm: a unit. Fetched 8:05"."""
+        own, whole = self._pieces, other._pieces
+        if len(own) >= len(whole) or own[:LEAST_TITLE_CHARACTERS] != whole[:LEAST_TITLE_CHARACTERS]:
+            return False
+        begun = PIECE_END.match(commonprefix((own, whole)))
+        if begun is None or len(words_in(begun[0])) < FEWEST_ORDERED_WORDS:
+            return False
+        left = words_in(own[begun.end() :].casefold())
+        return len(left) <= MOST_ADDED and other.words.issuperset(left)
 
     def _shortens(self, other: "AnswerItem") -> bool:
         """Whether it is the other with some words abbreviated or left out: "Sat: rain, 11°" of "Saturday 16 March: …".
