@@ -51,7 +51,8 @@ def _first(
 def _split(context: ExaminationContext, part: StandalonePart, urgency: Urgency) -> Found:
     """A pair that brings what its halves bring and no more, though the encyclopedia has something else on the whole.
 
-    The encyclopedia is asked by name first: where it says the same, its halves need not be asked.
+    Or nothing, and the pair brings some of each half. The encyclopedia is asked by name first: where it says the same,
+    its halves need not be asked.
     """
     source = context.vocabulary.encyclopedia
     if not part.halves or source in context.volatile:
@@ -61,12 +62,15 @@ def _split(context: ExaminationContext, part: StandalonePart, urgency: Urgency) 
         return None
     items = _told_of(context, part, whole)
     by_name = yield from context.alone(part, urgency, only=source)
-    if by_name is None or not _says_something_else(_told_of(context, part, by_name), items):
+    if by_name is None or not (by_name.empty_phrase or _says_something_else(_told_of(context, part, by_name), items)):
         return None
     apart: list[AnswerItem] = []
+    are_both_there = True
     for half in part.halves:
         brought = yield from context.of(half, part, Urgency.SUSPECT)
-        apart += () if brought is None else context.items_of(source, brought)
+        of_half = () if brought is None else context.items_of(source, brought)
+        are_both_there = are_both_there and len(unmatched_items(items, of_half)) < len(items)
+        apart += of_half
     if unmatched_items(items, apart):
         return None
     again = yield from context.alone(part, Urgency.SUSPECT, fresh=1)
@@ -75,15 +79,18 @@ def _split(context: ExaminationContext, part: StandalonePart, urgency: Urgency) 
     of_whole: tuple[AnswerItem, ...] = ()
     for time in (1, 2):
         by_name = yield from context.alone(part, Urgency.SUSPECT, fresh=time, only=source)
-        of_whole = () if by_name is None else _told_of(context, part, by_name)
-        if not _says_something_else(of_whole, apart):
+        if by_name is None:
+            return None
+        of_whole = _told_of(context, part, by_name)
+        has_nothing = bool(by_name.empty_phrase) and are_both_there
+        if not (has_nothing or _says_something_else(of_whole, apart)):
             return None
     halves = " and ".join(repr(half) for half in part.halves)
     return context.finding(
         CheckName.PAIR_BROKEN,
         f"alone {part.alone!r} brings no more than {halves}, each asked apart",
         "a pair is looked up as a whole",
-        f"{source}, asked by name, says something else:\n" + "\n".join(item.text for item in of_whole),
+        f"{source}, asked by name, says something else:\n" + (_lines(of_whole) or by_name.empty_phrase),
         part.texts,
         Evidence(DiscrepancyKind.PAIR_SPLIT, (source,), (part.alone, *part.halves)),
     )
@@ -93,6 +100,10 @@ def _told_of(context: ExaminationContext, part: StandalonePart, brought: SourceC
     """What the encyclopedia says of `part`, without lines that only repeat what was asked."""
     items = context.items_of(context.vocabulary.encyclopedia, brought)
     return tuple(item for item in items if not item.echoes(part.alone))
+
+
+def _lines(items: Sequence[AnswerItem]) -> str:
+    return "\n".join(item.text for item in items)
 
 
 def _says_something_else(of_whole: Sequence[AnswerItem], known: Sequence[AnswerItem]) -> bool:
