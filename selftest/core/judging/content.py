@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise, takewhile
-from os.path import commonprefix
 from urllib.parse import unquote_plus
 
 SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no other item
@@ -304,7 +303,8 @@ class AnswerItem:
         own, whole = self._pieces, other._pieces
         if len(own) >= len(whole) or own[:LEAST_TITLE_CHARACTERS] != whole[:LEAST_TITLE_CHARACTERS]:
             return False
-        begun = PIECE_END.match(commonprefix((own, whole)))
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, whole, strict=False)))
+        begun = PIECE_END.match(own, 0, same)
         if begun is None or len(words_in(begun[0])) < FEWEST_ORDERED_WORDS:
             return False
         left = words_in(own[begun.end() :].casefold())
