@@ -412,6 +412,23 @@ def test_a_row_and_an_item_of_a_list_are_the_same_by_what_stands_first(line: str
 
 
 @pytest.mark.parametrize(
+    ("line", "is_same"),
+    [
+        ("| 1 | On gulls (1 of 3) | They came back to the pier. Fetched 8:05 |", True),
+        ("| 4 | On **gulls** | They came back to the pier. Fetched 8:05 |", True),
+        ("On gulls | They came back to the pier. Fetched 8:05", True),
+        ("| 1 | On gulls | They came back to the pier. Nobody knows why |", False),  # no end of the other
+        ("| 1 | On gulls | They left. Fetched 8:05 |", False),  # another sentence
+        ("| 1 | On gulls | Fetched 8:05 |", False),  # too little that is the same
+    ],
+)
+def test_a_row_with_sentences_left_out_before_its_end_is_the_same(line: str, is_same: bool) -> None:
+    whole = AnswerItem("| 1 | On gulls (1 of 1) | They came back to the pier. Planks hold their nests. Fetched 9:10 |")
+    assert AnswerItem(line).is_like(whole) is is_same
+    assert whole.is_like(AnswerItem(line)) is is_same
+
+
+@pytest.mark.parametrize(
     "line",
     ["1. Gulls came back to the pier. (2 of 9)", "- Gulls came back to the pier.", "Gulls came back to the pier."],
 )

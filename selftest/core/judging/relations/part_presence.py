@@ -184,12 +184,11 @@ def _is_left_to_them_beside(
     context: ExaminationContext, part: StandalonePart, other: StandalonePart, alone: SourceContent, urgency: Urgency
 ) -> Generator[Probe, Answer | None, bool]:
     """Whether those that answer `part` alone do so beside `other` too, and each time not in the query."""
-    asked = context.asked_sources
-    companions = [
-        phrase
-        for phrase in context.vocabulary.companions_of(part.source, apart=True)
-        if not context.vocabulary.sources_named_in(phrase) & asked
-    ]
+    asked, named_in = context.asked_sources, context.vocabulary.sources_named_in
+    # Phrases of other sources than in the query first: next to one of those it may be that the part is lost.
+    companions = sorted(
+        context.vocabulary.companions_of(part.source, apart=True), key=lambda phrase: bool(named_in(phrase) & asked)
+    )
     texts = [other.as_written, part.alone, *companions[: max(0, len(context.parts) - 2)]]
     compound = control_compound(texts[0], texts[1:], context.vocabulary)
     answer = yield from context.ask(Probe(compound, Purpose.CONTROL, urgency))

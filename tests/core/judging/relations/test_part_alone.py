@@ -8,6 +8,7 @@ from selftest.core.judging.context import ExaminationContext
 from selftest.core.judging.findings import DiscrepancyKind, Finding
 from selftest.core.judging.relations.part_alone import misread_alone
 from tests.core.judging.relations.scripted import (
+    CRASH,
     EMPTY,
     HIGH,
     HIGH_SAID,
@@ -54,12 +55,30 @@ def test_a_pair_that_brings_no_more_than_its_halves_is_split(whole: tuple[str, .
 
 
 @pytest.mark.parametrize(
-    "by_name", [EMPTY, [bare(ENCYCLOPEDIA, TWINS), bare(ENCYCLOPEDIA, ROPE)], bare(ENCYCLOPEDIA, TWINS, ROPE, HORSE)]
+    "by_name", [CRASH, [bare(ENCYCLOPEDIA, TWINS), bare(ENCYCLOPEDIA, ROPE)], bare(ENCYCLOPEDIA, TWINS, ROPE, HORSE)]
 )
 def test_an_encyclopedia_that_has_nothing_else_on_the_whole_splits_no_pair(by_name: Answer | list[Answer]) -> None:
     script: Script = halves(ROPE, HORSE)
     script[f"{ENCYCLOPEDIA}: Castor and Pollux"] = by_name
     assert found(ASKED, script) is None
+
+
+@pytest.mark.parametrize(
+    ("whole", "by_name", "is_split"),
+    [
+        ((ROPE, HORSE), EMPTY, True),
+        ((ROPE,), EMPTY, False),  # perhaps the closest that there is
+        ((ROPE, HORSE), [EMPTY, CRASH], False),
+    ],
+)
+def test_a_pair_is_split_that_brings_both_halves_though_there_is_nothing_on_the_whole(
+    whole: tuple[str, ...], by_name: Answer | list[Answer], is_split: bool
+) -> None:
+    script: Script = halves(*whole)
+    script[f"{ENCYCLOPEDIA}: Castor and Pollux"] = by_name
+    finding = found(ASKED, script)
+    assert (finding is not None) is is_split
+    assert finding is None or "nothing to report" in finding.seen
 
 
 def test_a_pair_is_split_though_a_line_on_it_is_like_one_on_its_half() -> None:
