@@ -204,6 +204,12 @@ class StandalonePart:
         return self.clause.plain
 
     @property
+    def subject(self) -> str:
+        """What it is about: a condition whatever follows from it, a pair whatever stands before it; else all of it."""
+        told = (part.text for part in self.clause.parts if part.kind in (PartKind.CONDITION, PartKind.PAIR))
+        return next(told, self.alone)
+
+    @property
     def has_signs(self) -> bool:
         """Whether it is written in quotes, in brackets or with a sign that it is not asked with alone."""
         return self.as_written.casefold() != self.alone.casefold()
@@ -388,7 +394,7 @@ class ExaminationContext:
             parts = [part for part in self.parts if self.may_bring(part, source)]
             told = [item.text for item in items if not item.is_remark]
             if len(told) > 1 and len(parts) == 1 and len(self.brought.headed) > 1 and source in self.vocabulary.headers:
-                yield source, END + parts[0].alone, (told[-1],)
+                yield source, END + parts[0].subject, (told[-1],)
 
     @property
     def _observed_alone(self) -> tuple[AnsweredLines, ...]:

@@ -165,6 +165,19 @@ def test_what_ends_a_section_that_is_there_for_one_part_is_observed() -> None:
 
 
 @pytest.mark.parametrize(
+    ("parts", "subject"),
+    [
+        ((Part(PartKind.CONDITION, "if it is late"), Part(PartKind.CONSEQUENCE, ", ring me")), "if it is late"),
+        ((Part(PartKind.NOSPLIT, "compare "), PAIR), "Castor and Pollux"),
+        ((FERRY,), "next ferry"),
+    ],
+)
+def test_parts_in_other_words_have_one_subject(parts: tuple[Part, ...], subject: str) -> None:
+    context = case_of(Query("multi_intent_chain", parts), merged(tides=HIGH_SAID))
+    assert [part.subject for part in context.parts] == [subject]
+
+
+@pytest.mark.parametrize(
     ("lines", "is_failure"),
     [
         (["Nothing to report on tides", "You could:", "- use another word", "- ask at the pier"], True),

@@ -47,6 +47,7 @@ FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count
 BOILERPLATE_SHARE = 0.5  # of what a part brings alone: where its own items are fewer, there may be no room for them
 IN_PLACE_SHARE = 0.5  # of what is not there: so much else in its place shows that there was room
 STRAYED_SHARE = 0.5  # of the longer of two sections that share it
+COMPANIONS = 2  # one of them may have nothing to say
 SELDOM = 4  # one query in so many is looked into for a kind of difference that nearly always turns out to be legal
 
 Known = dict[StandalonePart, SourceContent]
@@ -355,8 +356,10 @@ def _is_brought_among_others(context: ExaminationContext, pending: _Confirmation
     for part in found.contributors:
         if pending.now[part].sources or not context.may_be_answered_by(part, found.source):
             continue
-        there = yield from _smaller_compound_content(context, replace(found, parts=(part,)))
-        if there is None or len(unmatched_items(found.items, there.by_source.get(found.source, ()))) < len(found.items):
+        there = yield from _smaller_compound_content(context, replace(found, parts=(part,)), among=COMPANIONS)
+        if there is None or not there.headed - {found.source}:
+            return True  # no compound: they have nothing to say either
+        if len(unmatched_items(found.items, there.by_source.get(found.source, ()))) < len(found.items):
             return True
     return False
 

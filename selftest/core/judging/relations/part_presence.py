@@ -10,16 +10,8 @@ from dataclasses import dataclass, field, replace
 from selftest.core.generation.queries import Query
 from selftest.core.judging.allowed_sources import allowed_sources
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import NOTHING, SourceContent, unmatched_items
-from selftest.core.judging.context import (
-    Comparison,
-    ExaminationContext,
-    SourceNeed,
-    StandalonePart,
-    content_of,
-    control_compound,
-    named,
-)
+from selftest.core.judging.content import SourceContent, unmatched_items
+from selftest.core.judging.context import Comparison, ExaminationContext, SourceNeed, StandalonePart, named
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding, together
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.query_variants import only
@@ -153,61 +145,8 @@ def presence(context: ExaminationContext, urgency: Urgency) -> Generator[Probe, 
         else:
             found.explained.append(decided)
     if not found.losses:
-        yield from _hidden_by_another(context, urgency, found)
-    if not found.losses:
         yield from _led_astray(context, urgency, found)
     return found
-
-
-def _hidden_by_another(
-    context: ExaminationContext, urgency: Urgency, found: Presence
-) -> Generator[Probe, Answer | None, None]:
-    """A part that a fallback answers alone and not here, where its source has a section for another part.
-
-    A router may leave a source to its fallback only where none of its parts brings anything. So the two are asked
-    together, among phrases of as many other sources.
-    """
-    firm = {part: need for part in context.parts for need in part.needs[:1] if need.is_firm}
-    for part, need in firm.items():
-        other = next((one for one, its in firm.items() if one is not part and its.source == need.source), None)
-        if other is None or need.source not in context.brought.sources or part in context.left_out:
-            continue
-        alone = yield from context.alone(part, Urgency.IF_KNOWN)
-        if alone is None or not _is_left_to_stand_ins(context, need, alone) or alone.sources & context.brought.sources:
-            continue
-        if (yield from _is_left_to_them_beside(context, part, other, alone, urgency)):
-            found.losses.append(Loss(part, alone.sources))
-            return
-
-
-def _is_left_to_them_beside(
-    context: ExaminationContext, part: StandalonePart, other: StandalonePart, alone: SourceContent, urgency: Urgency
-) -> Generator[Probe, Answer | None, bool]:
-    """Whether those that answer `part` alone do so beside `other` too, and each time not in the query."""
-    asked, named_in = context.asked_sources, context.vocabulary.sources_named_in
-    # Phrases of other sources than in the query first: next to one of those it may be that the part is lost.
-    companions = sorted(
-        context.vocabulary.companions_of(part.source, apart=True), key=lambda phrase: bool(named_in(phrase) & asked)
-    )
-    texts = [other.as_written, part.alone, *companions[: max(0, len(context.parts) - 2)]]
-    compound = control_compound(texts[0], texts[1:], context.vocabulary)
-    answer = yield from context.ask(Probe(compound, Purpose.CONTROL, urgency))
-    there = NOTHING if answer is None else content_of(answer, context.vocabulary)
-    if part.source not in there.sources or not _brings_some(context, alone, there):
-        return False
-    now = yield from context.alone(part, urgency, fresh=1)
-    again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, urgency, fresh=1))
-    if now is None or again is None or not now.sources <= alone.sources:
-        return False
-    return not now.sources & content_of(again, context.vocabulary).sources
-
-
-def _brings_some(context: ExaminationContext, alone: SourceContent, there: SourceContent) -> bool:
-    """Whether a section holds some of what one of those sources brings alone."""
-    told = {source: context.items_of(source, alone) for source in alone.sources}
-    return any(
-        len(unmatched_items(items, there.by_source.get(source, ()))) < len(items) for source, items in told.items()
-    )
 
 
 def _led_astray(

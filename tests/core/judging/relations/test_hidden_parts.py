@@ -49,7 +49,7 @@ def test_what_a_condition_names_hides_every_part_of_that_source() -> None:
 def test_they_are_asked_at_once_without_the_others_and_the_last_comes_first() -> None:
     office = Office({APART: merged(harbour="At the pier", ferry="Last at ten", tides=LOW_SAID)})
     found = office.answer(without_the_others(case_of(QUERY, WHOLE)))
-    (probe,) = (asked for asked in office.asked if asked.urgency is not Urgency.IF_KNOWN)
+    (probe,) = office.asked
     assert (probe.text, probe.purpose, probe.urgency) == (APART, Purpose.FEWER, Urgency.WORTHWHILE)
     assert (found.finding, found.doubtful) == (None, ())
 

@@ -1131,8 +1131,9 @@ def test_a_request_that_speaks_of_another_part_tells_nothing_alone(said: str, is
     [
         (merged(tides=["Low ebb at noon", "Slack at nine"], ferry=FERRY_SAID), False),
         (merged(tides="Gulls", ferry=FERRY_SAID), True),
+        (bare("tides", "Gulls"), False),
     ],
-    ids=["as the closest there is", "something else"],
+    ids=["as the closest there is", "something else", "no compound, as the others have nothing to say"],
 )
 def test_a_part_that_brings_nothing_alone_may_bring_something_among_others(
     among_others: Answer, is_found: bool
@@ -1143,6 +1144,6 @@ def test_a_part_that_brings_nothing_alone_may_bring_something_among_others(
         alone(high_tide=bare("tides", HIGH_SAID, "Springs on Friday"), next_ferry=bare("ferry", FERRY_SAID))
     )
     office.now["low tide"] = Answer("Nothing to report.", "tides", 10.0)
-    office.now["low tide and next ferry"] = among_others
+    office.now["low tide and next ferry and harbour lights"] = among_others
     office.now["high tide and next ferry"] = merged(tides=[HIGH_SAID, "Springs on Friday"], ferry=FERRY_SAID)
     assert bool(compared(case_of(query, answer), office).findings) is is_found

@@ -283,40 +283,6 @@ def test_whether_a_fallback_answers_a_framed_topic_among_others_is_seen_with_fra
     assert any(probe.fresh for probe in office.asked) is does_so  # a loss rests on what is asked after the query
 
 
-LAST_FERRY = Part(PartKind.INTENT, "last ferry", "ferry")
-TWO_FERRIES = case_of(query_of(FERRY, LAST_FERRY, HIGH), merged(ferry=FERRY_SAID, tides=HIGH_SAID))
-ASKED_TOGETHER = "next ferry and last ferry and high tide"
-
-
-@pytest.mark.parametrize(
-    ("together", "again", "is_lost"),
-    [
-        pytest.param({"ferry": FERRY_SAID, "harbour": BERTHS_SAID}, {"tides": HIGH_SAID}, True, id="there beside it"),
-        pytest.param({"ferry": FERRY_SAID, "tides": HIGH_SAID}, {"tides": HIGH_SAID}, False, id="nor beside it"),
-        pytest.param({"ferry": FERRY_SAID, "harbour": "Full"}, {"tides": HIGH_SAID}, False, id="for another part"),
-        pytest.param({"harbour": BERTHS_SAID}, {"tides": HIGH_SAID}, False, id="it stands in for both"),
-        pytest.param({"ferry": FERRY_SAID, "harbour": BERTHS_SAID}, {"harbour": BERTHS_SAID}, False, id="late once"),
-    ],
-)
-def test_a_part_left_to_a_fallback_is_lost_where_that_answers_beside_the_part_that_hides_it(
-    together: dict[str, str], again: dict[str, str], is_lost: bool
-) -> None:
-    alone = bare("harbour", BERTHS_SAID)
-    script: Script = {
-        "last ferry": alone,
-        ASKED_TOGETHER: merged(**together),
-        "next ferry plus last ferry plus high tide": merged(**again),
-    }
-    at_hand = looked_at(TWO_FERRIES, Office(script, kept={"last ferry": alone}))
-    assert [loss.sources for loss in at_hand.losses] == ([{"harbour"}] if is_lost else [])
-
-
-def test_a_part_that_another_of_its_source_hides_is_not_asked_for_that() -> None:
-    office = Office({"last ferry": bare("harbour", BERTHS_SAID)})
-    assert looked_at(TWO_FERRIES, office).losses == []
-    assert {probe.urgency for probe in office.asked} == {Urgency.IF_KNOWN}
-
-
 def test_a_part_that_somebody_else_answers_alone_is_asked_of_its_source_by_name() -> None:
     stranger = bare("tides", HIGH_SAID)
     context = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING)
