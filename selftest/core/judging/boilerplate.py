@@ -21,7 +21,7 @@ EVERY_SOURCE = ""
 LINES_REMEMBERED = 60  # of one answer
 FEWEST_ENDS = 3  # questions to which a line ends a section
 ANY_QUESTION = "\N{OBJECT REPLACEMENT CHARACTER}"  # in place of what was asked, in a line that says so
-FEWEST_WORDED = 3  # different contents beside which a line with that sign is said
+FEWEST_WORDED = 3  # questions to which a line with that sign is said
 END = "."  # before a question: its only line is the last one of a section in a merged answer
 DIGEST_BYTES = 5
 SENTENCE_WORDS = 6
@@ -109,7 +109,8 @@ class Boilerplate:
 class _Told:
     """What the answers of one source tell, without those of others. in_most: what stands in most; None for one answer.
 
-    repeated: line → the questions it is said to, where they are several. worded: as _worded tells.
+    repeated: line → the questions it is said to, where they are several. worded: how often each line is said that has
+    ANY_QUESTION.
     """
 
     boilerplate: frozenset[str]
@@ -126,7 +127,8 @@ def _told_by(answers: Answers) -> _Told:
         ends, repeated = frozenset[str](), dict[str, frozenset[str]]()
     else:
         ends, repeated = _ends(answers, alone), _repeated(by_question)
-    return _Told(told_apart | ends, _in_most(alone) if len(alone) > 1 else None, repeated, _worded(answers))
+    worded = Counter(line for _, lines in answers for line in lines if line.startswith(ANY_QUESTION))
+    return _Told(told_apart | ends, _in_most(alone) if len(alone) > 1 else None, repeated, worded)
 
 
 def _ends(answers: Answers, alone: Sequence[Sequence[str]]) -> frozenset[str]:
@@ -142,14 +144,6 @@ def _repeated(by_question: Mapping[str, Sequence[str]]) -> dict[str, frozenset[s
         for line in lines:
             questions[line].add(question)
     return {line: frozenset(keys) for line, keys in questions.items() if len(keys) >= FEWEST_TIMES}
-
-
-def _worded(answers: Answers) -> Counter[str]:
-    """Beside how many different contents a line with ANY_QUESTION stands: one thing may be asked for in many words."""
-    beside = {
-        (line, frozenset(_content_of(lines))) for _, lines in answers for line in lines if line.startswith(ANY_QUESTION)
-    }
-    return Counter(line for line, _ in beside)
 
 
 def _at_many_questions(every: Collection[_Told]) -> frozenset[str]:

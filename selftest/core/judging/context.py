@@ -398,7 +398,7 @@ class ExaminationContext:
 
     @property
     def _observed_alone(self) -> tuple[AnsweredLines, ...]:
-        texts = {text: part.alone for part in self.parts for text in (part.alone, part.as_written)}
+        texts = {text: part.subject for part in self.parts for text in (part.alone, part.as_written)}
         return tuple(
             (source, texts[probe.text], self.check_input.observed(items))
             for probe, answer in self.asked.items()
@@ -547,7 +547,7 @@ class ExaminationContext:
     def left_out(self) -> tuple[StandalonePart, ...]:
         """The last parts, where the answer closes with how many it leaves out: "(2 requests were not looked up)".
 
-        None of them may have a section, but for what an earlier part asks too, and no part alone may be answered so.
+        None of them may have a section that no earlier part may bring, and no part alone may be answered so.
         """
         own_texts = {text for part in self.parts for text in part.texts}
         alone = [
@@ -560,9 +560,9 @@ class ExaminationContext:
             counts = COUNT.findall(line.text)
             at = len(self.parts) - int(counts[0]) if len(counts) == 1 and len(counts[0]) == 1 else 0
             if 0 < at < len(self.parts) and not any(line.is_like(other) for other in alone):
-                asked_before = {need.source for part in self.parts[:at] for need in part.needs}
-                left = (need.source for part in self.parts[at:] for need in part.needs if need.is_firm)
-                if not self.brought.headed.intersection(left) - asked_before:
+                left = {need.source for part in self.parts[at:] for need in part.needs if need.is_firm}
+                there = left & self.brought.headed
+                if all(any(self.may_bring(part, source) for part in self.parts[:at]) for source in there):
                     return self.parts[at:]
         return ()
 

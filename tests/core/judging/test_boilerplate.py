@@ -168,13 +168,6 @@ def test_a_line_about_the_question_is_boilerplate_of_all_once_it_is_said_to_thre
     assert is_boilerplate(offer, "news", boilerplate.lines()) is is_known
 
 
-def test_what_an_article_says_of_its_topic_is_no_boilerplate_in_however_many_words_it_is_asked_for() -> None:
-    line = f"{ANY_QUESTION} are found on every pier."
-    boilerplate = Boilerplate()
-    boilerplate.note(("wiki", f"{word} gulls", ("They came back in May.", line)) for word in ("about", "all", "the"))
-    assert not is_boilerplate(line, "wiki", boilerplate.lines())
-
-
 def test_lines_about_the_question_do_not_make_a_state_another_thing() -> None:
     """A source that always says the same, and offers more in several wordings, has no boilerplate."""
     answers = {topic: ("Back door is shut", f"{ANY_QUESTION} wording {number}") for number, topic in enumerate(TOPICS)}
