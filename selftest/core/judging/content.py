@@ -36,10 +36,10 @@ MOST_TITLE_WORDS = 5
 HAS_FIGURE = re.compile(r"\d")
 TITLE_ENDS = frozenset(":—–-(@|·")
 SENTENCE_END = re.compile(r"[.!?][\"”»)]*$")
-# "… 14 more lines", "... and 3 others", "and 5 more"
+# "… 14 more lines", "... and 3 others", "and 5 more", "+5 more"
 MORE = re.compile(
     r"(?:…|\.{3})\s*(?:[^\W\d]+ )?\+?\d+\b"
-    r"|[^\W\d]+ \+?\d+ (?:more|others?|further|weitere|mehr|autres|de plus|más|otros|altri)\b"
+    r"|(?:[^\W\d]+ \+?|\+)\d+ (?:more|others?|further|weitere|mehr|autres|de plus|más|otros|altri)\b"
 )
 # "Showing 3 of 7.", "3/7 results"
 SHARE_SHOWN = re.compile(r"(?:[^\W\d]+ )?\d+(?: ?/ ?| (?:out )?of | von | sur | de )\d+(?: [^\W\d]+)?\W*")
@@ -206,7 +206,9 @@ class AnswerItem:
             return True  # a row of a table, and the same as an item of a list
         if common < FEWEST_IN_COMMON:
             return False
-        return self._shortens(other) or other._shortens(self) or self._skips(other) or other._skips(self)
+        if self._shortens(other) or other._shortens(self) or self._skips(other) or other._skips(self):
+            return True
+        return self._is_stamped_as(other)
 
     @cached_property
     def form(self) -> str:
@@ -293,6 +295,12 @@ class AnswerItem:
         """Its words and figures in order, without what stands in brackets."""
         return tuple(ANY_WORD.findall(html.unescape(self._without_asides).casefold()))
 
+    def _is_stamped_as(self, other: "AnswerItem") -> bool:
+        """Whether they differ in a time or count at the end: "Ferry late, 22 min ago", "Ferry late 12 Mar 13:43"."""
+        own, whole = self._sequence, other._sequence
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, whole, strict=False)))
+        return same >= FEWEST_ORDERED_WORDS and all(map(_is_stamp, (own[same:], whole[same:])))
+
     @cached_property
     def _pieces(self) -> str:
         """Its cells and sentences, without what stands in brackets."""
@@ -327,6 +335,12 @@ class AnswerItem:
             else:
                 return False
         return True
+
+
+def _is_stamp(words: Sequence[str]) -> bool:
+    """Whether they are figures with a unit or two."""
+    in_letters = sum(map(str.isalpha, words))
+    return in_letters <= MOST_ADDED and in_letters < len(words)
 
 
 def as_item(line: str) -> AnswerItem:

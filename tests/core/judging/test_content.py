@@ -172,6 +172,7 @@ def test_a_line_that_quotes_another_behind_a_label_is_no_item_of_its_own() -> No
         ("... +2 lines, ask for this alone", True),
         ("14 more gulls", False),
         ("and 5 more", True),
+        ("+5 more boats at the pier", True),
         ("plus 12 others, ask the pier", True),
         ("Showing 3 of 7.", True),
         ("3/7 results", True),
@@ -426,6 +427,21 @@ def test_a_row_with_sentences_left_out_before_its_end_is_the_same(line: str, is_
     whole = AnswerItem("| 1 | On gulls (1 of 1) | They came back to the pier. Planks hold their nests. Fetched 9:10 |")
     assert AnswerItem(line).is_like(whole) is is_same
     assert whole.is_like(AnswerItem(line)) is is_same
+
+
+@pytest.mark.parametrize(
+    ("line", "is_same"),
+    [
+        ("• Ferry to Hull 12, 22 min ago", True),
+        ("• Ferry to Hull 12 seen on Friday", False),  # no figure
+        ("• Ferry to Hull 12, late by 5 min", False),  # says more than a unit
+        ("• Ferry to Goole, 22 min ago", False),  # another item
+    ],
+)
+def test_a_line_that_ends_in_another_time_is_the_same(line: str, is_same: bool) -> None:
+    row = AnswerItem("3. Ferry to Hull 12 11 Mar 13:43")
+    assert AnswerItem(line).is_like(row) is is_same
+    assert row.is_like(AnswerItem(line)) is is_same
 
 
 @pytest.mark.parametrize(
