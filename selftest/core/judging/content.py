@@ -33,13 +33,14 @@ FRAMES = {  # what is no item beside items of the form
 }
 FEWEST_OF_FORM = 2
 MOST_TITLE_WORDS = 5
+MOST_LAST_WORDS = 4  # "Fetched 8:05, 2 h 5 min ago"
 HAS_FIGURE = re.compile(r"\d")
 TITLE_ENDS = frozenset(":—–-(@|·")
 SENTENCE_END = re.compile(r"[.!?][\"”»)]*$")
 # "… 14 more lines", "... and 3 others", "and 5 more", "+5 more"
 MORE = re.compile(
     r"(?:…|\.{3})\s*(?:[^\W\d]+ )?\+?\d+\b"
-    r"|(?:[^\W\d]+ \+?|\+)\d+ (?:more|others?|further|weitere|mehr|autres|de plus|más|otros|altri)\b"
+    r"|(?:[^\W\d]+ \+?|\+)\d+ (?:more|others?|further|weitere|mehr|autres|de plus|más|otros|altri)\b(?! than\b)"
 )
 # "Showing 3 of 7.", "3/7 results"
 SHARE_SHOWN = re.compile(r"(?:[^\W\d]+ )?\d+(?: ?/ ?| (?:out )?of | von | sur | de )\d+(?: [^\W\d]+)?\W*")
@@ -69,7 +70,9 @@ LISTED_SHARE = 0.7  # of the words of a line that lists several items
 LEAST_ABBREVIATION = 3  # letters: "Sat" of "Saturday"
 SHORTENED_SHARE = 0.5  # of the words of a line, that are left where some are left out in between
 ANY_WORD = re.compile(r"[^\W_]+")
-ITEM_START = re.compile(r"\A(?:\[?\d+[.)\]] |\W)+(?:\d+ \| )?")
+ITEM_START = re.compile(r"\A(?:\[?\d+[.)\]] |\W)+")
+ROW_NUMBER = re.compile(r"\A\d+ \| ")
+BOLD = re.compile(r"\*\*(?=\S)([^*]+)(?<=\S)\*\*")
 PIECE_END = re.compile(r".*(?:[.!?][\"”»)]*| \|)(?= )")  # where a sentence or a cell ends last
 MARK = re.compile(r"\W+")  # before an item: "• ", "- "
 SAYS_SOMETHING = re.compile(r"[^\W_]")
@@ -243,7 +246,7 @@ class AnswerItem:
     @cached_property
     def _unmarked(self) -> str:
         """Without the bullet or the number before it, and without signs for bold letters."""
-        return ITEM_START.sub("", self.text.replace("**", ""), count=1)
+        return ITEM_START.sub("", BOLD.sub(r"\1", self.text), count=1)
 
     @cached_property
     def _without_asides(self) -> str:
@@ -296,18 +299,22 @@ class AnswerItem:
         return tuple(ANY_WORD.findall(html.unescape(self._without_asides).casefold()))
 
     def _is_stamped_as(self, other: "AnswerItem") -> bool:
-        """Whether they differ in a time or count at the end: "Ferry late, 22 min ago", "Ferry late 12 Mar 13:43"."""
+        """Whether they differ in a time or count at the end: "Ferry to Hull late, 5 min ago", "… late 12 Mar 13:43"."""
         own, whole = self._sequence, other._sequence
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, whole, strict=False)))
-        return same >= FEWEST_ORDERED_WORDS and all(map(_is_stamp, (own[same:], whole[same:])))
+        if same < FEWEST_ORDERED_WORDS:
+            return False
+        while own[same - 1].isdigit():
+            same -= 1  # the 12 of "12 min ago" and of "12 Mar" is of the time
+        return _is_stamp(own[same:]) and _is_stamp(whole[same:])
 
     @cached_property
     def _pieces(self) -> str:
-        """Its cells and sentences, without what stands in brackets."""
-        return ITEM_ASIDE.sub("", self._unmarked)
+        """Its cells and sentences, without the number of a row and what stands in brackets."""
+        return ITEM_ASIDE.sub("", ROW_NUMBER.sub("", self._unmarked))
 
     def _skips(self, other: "AnswerItem") -> bool:
-        """Whether it is the other without sentences before its last words: "Ohm: a unit. Fetched 8:05"."""
+        """Whether it is the other without sentences before its last words: "Gulls came back in May. Fetched 8:05"."""
         own, whole = self._pieces, other._pieces
         if len(own) >= len(whole) or own[:LEAST_TITLE_CHARACTERS] != whole[:LEAST_TITLE_CHARACTERS]:
             return False
@@ -315,8 +322,8 @@ class AnswerItem:
         begun = PIECE_END.match(own, 0, same)
         if begun is None or len(words_in(begun[0])) < FEWEST_ORDERED_WORDS:
             return False
-        left = words_in(own[begun.end() :].casefold())
-        return len(left) <= MOST_ADDED and other.words.issuperset(left)
+        last, rest = (words_in(text[begun.end() :].casefold()) for text in (own, whole))
+        return 0 < len(last) <= MOST_LAST_WORDS and rest[-len(last) :] == last
 
     def _shortens(self, other: "AnswerItem") -> bool:
         """Whether it is the other with some words abbreviated or left out: "Sat: rain, 11°" of "Saturday 16 March: …".
@@ -337,10 +344,9 @@ class AnswerItem:
         return True
 
 
-def _is_stamp(words: Sequence[str]) -> bool:
-    """Whether they are figures with a unit or two."""
-    in_letters = sum(map(str.isalpha, words))
-    return in_letters <= MOST_ADDED and in_letters < len(words)
+def _is_stamp(words: tuple[str, ...]) -> bool:
+    """Whether they are figures with a unit or two, a figure first."""
+    return bool(words) and words[0].isdigit() and sum(not word.isdigit() for word in words) <= MOST_ADDED
 
 
 def as_item(line: str) -> AnswerItem:

@@ -115,7 +115,7 @@ class CheckInput:
 
     def _names_asked(self, item: AnswerItem) -> bool:
         """Whether something that was asked may stand in it; few lines do, and a pattern is made for those only."""
-        folded = html.unescape(item.text).casefold()
+        folded = " ".join(html.unescape(item.text).casefold().split())
         return any(text in folded for text in self._asked_texts)
 
     @cached_property
@@ -206,7 +206,8 @@ class StandalonePart:
     @property
     def subject(self) -> str:
         """What it is about: a condition whatever follows from it, a pair whatever stands before it; else all of it."""
-        told = (part.text for part in self.clause.parts if part.kind in (PartKind.CONDITION, PartKind.PAIR))
+        kinds = PartKind.CONDITION, PartKind.PAIR
+        told = (part.plain or part.text for part in self.clause.parts if part.kind in kinds)
         return next(told, self.alone)
 
     @property
@@ -547,7 +548,7 @@ class ExaminationContext:
     def left_out(self) -> tuple[StandalonePart, ...]:
         """The last parts, where the answer closes with how many it leaves out: "(2 requests were not looked up)".
 
-        None of them may have a section that no earlier part may bring, and no part alone may be answered so.
+        None of them may have a section, but for what an earlier part asks too, and no part alone may be answered so.
         """
         own_texts = {text for part in self.parts for text in part.texts}
         alone = [
@@ -561,9 +562,11 @@ class ExaminationContext:
             at = len(self.parts) - int(counts[0]) if len(counts) == 1 and len(counts[0]) == 1 else 0
             if 0 < at < len(self.parts) and not any(line.is_like(other) for other in alone):
                 left = {need.source for part in self.parts[at:] for need in part.needs if need.is_firm}
-                there = left & self.brought.headed
-                if all(any(self.may_bring(part, source) for part in self.parts[:at]) for source in there):
-                    return self.parts[at:]
+                before = self.parts[:at]
+                asked_before = {need.source for part in before for need in part.needs}
+                conditions = [part for part in before if PartKind.CONDITION in part.kinds]
+                if len(self.brought.headed & left - asked_before) <= len(conditions):
+                    return self.parts[at:]  # each of them may be looked for anywhere
         return ()
 
     @property

@@ -171,6 +171,7 @@ def test_a_line_that_quotes_another_behind_a_label_is_no_item_of_its_own() -> No
         ("… the gulls came back", False),
         ("... +2 lines, ask for this alone", True),
         ("14 more gulls", False),
+        ("+12 more than yesterday", False),
         ("and 5 more", True),
         ("+5 more boats at the pier", True),
         ("plus 12 others, ask the pier", True),
@@ -421,6 +422,7 @@ def test_a_row_and_an_item_of_a_list_are_the_same_by_what_stands_first(line: str
         ("| 1 | On gulls | They came back to the pier. Nobody knows why |", False),  # no end of the other
         ("| 1 | On gulls | They left. Fetched 8:05 |", False),  # another sentence
         ("| 1 | On gulls | Fetched 8:05 |", False),  # too little that is the same
+        ("| 1 | On gulls | They came back to the pier. Nests |", False),  # words from within
     ],
 )
 def test_a_row_with_sentences_left_out_before_its_end_is_the_same(line: str, is_same: bool) -> None:
@@ -435,7 +437,9 @@ def test_a_row_with_sentences_left_out_before_its_end_is_the_same(line: str, is_
         ("• Ferry to Hull 12, 22 min ago", True),
         ("• Ferry to Hull 12 seen on Friday", False),  # no figure
         ("• Ferry to Hull 12, late by 5 min", False),  # says more than a unit
+        ("• Ferry to Hull 12, 11 min ago", True),  # whatever figure the two have in common
         ("• Ferry to Goole, 22 min ago", False),  # another item
+        ("• Ferry to Hull 12 Goole harbour quay 13:55", False),
     ],
 )
 def test_a_line_that_ends_in_another_time_is_the_same(line: str, is_same: bool) -> None:

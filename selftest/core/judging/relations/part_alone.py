@@ -64,18 +64,17 @@ def _split(context: ExaminationContext, part: StandalonePart, urgency: Urgency) 
     by_name = yield from context.alone(part, urgency, only=source)
     if by_name is None or not (by_name.empty_phrase or _says_something_else(_told_of(context, part, by_name), items)):
         return None
-    apart: list[AnswerItem] = []
-    are_both_there = True
+    halves: list[Sequence[AnswerItem]] = []
     for half in part.halves:
         brought = yield from context.of(half, part, Urgency.SUSPECT)
-        of_half = () if brought is None else context.items_of(source, brought)
-        are_both_there = are_both_there and len(unmatched_items(items, of_half)) < len(items)
-        apart += of_half
-    if unmatched_items(items, apart):
-        return None
-    again = yield from context.alone(part, Urgency.SUSPECT, fresh=1)
+        halves.append(() if brought is None else context.items_of(source, brought))
+    apart = [item for items in halves for item in items]
+    again = None
+    if not unmatched_items(items, apart):
+        again = yield from context.alone(part, Urgency.SUSPECT, fresh=1)
     if again is None or unmatched_items(_told_of(context, part, again), apart):
         return None
+    are_both_there = all(_has_both(told, halves) for told in (items, _told_of(context, part, again)))
     of_whole: tuple[AnswerItem, ...] = ()
     for time in (1, 2):
         by_name = yield from context.alone(part, Urgency.SUSPECT, fresh=time, only=source)
@@ -85,12 +84,13 @@ def _split(context: ExaminationContext, part: StandalonePart, urgency: Urgency) 
         has_nothing = bool(by_name.empty_phrase) and are_both_there
         if not (has_nothing or _says_something_else(of_whole, apart)):
             return None
-    halves = " and ".join(repr(half) for half in part.halves)
+    said = "\n".join(item.text for item in of_whole)
+    named_halves = " and ".join(repr(half) for half in part.halves)
     return context.finding(
         CheckName.PAIR_BROKEN,
-        f"alone {part.alone!r} brings no more than {halves}, each asked apart",
+        f"alone {part.alone!r} brings no more than {named_halves}, each asked apart",
         "a pair is looked up as a whole",
-        f"{source}, asked by name, says something else:\n" + (_lines(of_whole) or by_name.empty_phrase),
+        f"{source}, asked by name, " + (f"says something else:\n{said}" if said else "has nothing on it"),
         part.texts,
         Evidence(DiscrepancyKind.PAIR_SPLIT, (source,), (part.alone, *part.halves)),
     )
@@ -102,8 +102,11 @@ def _told_of(context: ExaminationContext, part: StandalonePart, brought: SourceC
     return tuple(item for item in items if not item.echoes(part.alone))
 
 
-def _lines(items: Sequence[AnswerItem]) -> str:
-    return "\n".join(item.text for item in items)
+def _has_both(items: Sequence[AnswerItem], halves: Sequence[Sequence[AnswerItem]]) -> bool:
+    """Whether each half has brought one of `items` that the other has not."""
+    return all(
+        set(unmatched_items(items, other)) - set(unmatched_items(items, half)) for half, other in (halves, halves[::-1])
+    )
 
 
 def _says_something_else(of_whole: Sequence[AnswerItem], known: Sequence[AnswerItem]) -> bool:

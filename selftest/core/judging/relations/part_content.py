@@ -354,7 +354,9 @@ def _is_brought_among_others(context: ExaminationContext, pending: _Confirmation
     """
     found = pending.found
     for part in found.contributors:
-        if pending.now[part].sources or not context.may_be_answered_by(part, found.source):
+        alone = pending.now[part]
+        brings_something = alone.sources and not context.failure_line(alone)
+        if brings_something or not context.may_be_answered_by(part, found.source):
             continue
         there = yield from _smaller_compound_content(context, replace(found, parts=(part,)), among=COMPANIONS)
         if there is None or not there.headed - {found.source}:

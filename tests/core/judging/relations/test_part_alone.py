@@ -69,16 +69,27 @@ def test_an_encyclopedia_that_has_nothing_else_on_the_whole_splits_no_pair(by_na
         ((ROPE, HORSE), EMPTY, True),
         ((ROPE,), EMPTY, False),  # perhaps the closest that there is
         ((ROPE, HORSE), [EMPTY, CRASH], False),
+        ((TWINS,), EMPTY, False),  # one article on both
     ],
 )
 def test_a_pair_is_split_that_brings_both_halves_though_there_is_nothing_on_the_whole(
     whole: tuple[str, ...], by_name: Answer | list[Answer], is_split: bool
 ) -> None:
     script: Script = halves(*whole)
+    script["Castor"], script["Pollux"] = bare(ENCYCLOPEDIA, ROPE, TWINS), bare(ENCYCLOPEDIA, HORSE, TWINS)
     script[f"{ENCYCLOPEDIA}: Castor and Pollux"] = by_name
     finding = found(ASKED, script)
     assert (finding is not None) is is_split
-    assert finding is None or "nothing to report" in finding.seen
+    assert finding is None or finding.seen == f"{ENCYCLOPEDIA}, asked by name, has nothing on it"
+
+
+@pytest.mark.parametrize("again", [bare(ENCYCLOPEDIA, ROPE), EMPTY], ids=["one half", "nothing"])
+def test_a_pair_that_does_not_bring_both_halves_again_is_not_split(again: Answer) -> None:
+    script: Script = halves(ROPE, HORSE)
+    script["Castor and Pollux"] = again
+    script[f"{ENCYCLOPEDIA}: Castor and Pollux"] = EMPTY
+    office = Office(script, kept={"Castor and Pollux": bare(ENCYCLOPEDIA, ROPE, HORSE)})
+    assert office.answer(misread_alone(ASKED)) == ()
 
 
 def test_a_pair_is_split_though_a_line_on_it_is_like_one_on_its_half() -> None:
