@@ -557,7 +557,7 @@ class ExaminationContext:
             if probe.text in own_texts
             for line in content_of(answer, self.vocabulary).closing
         ]
-        for line in self.brought.closing:
+        for line in (line for line in self.brought.closing if not line.tells_of_more):
             counts = COUNT.findall(line.text)
             at = len(self.parts) - int(counts[0]) if len(counts) == 1 and len(counts[0]) == 1 else 0
             if 0 < at < len(self.parts) and not any(line.is_like(other) for other in alone):

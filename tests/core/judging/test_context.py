@@ -241,6 +241,7 @@ def test_a_learnt_offer_is_left_out_whatever_was_asked() -> None:
         ("(2 further requests were not looked up.)", "", ()),  # one of them has a section
         ("(Nothing else was looked up.)", "", ()),
         ("(1 result in all.)", "(1 result in all.)", ()),  # said to a part alone too
+        ("and 1 more", "", ()),  # of the last section
         ("(3 of 4 mirrors asked, 1 request left.)", "", ()),  # which number?
     ],
 )

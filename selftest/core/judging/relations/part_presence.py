@@ -318,8 +318,11 @@ def _decide_by_name(
     fallback: what holds unless it has.
     """
     by_name = yield from context.alone(part, urgency, only=need.source)
-    if by_name is None or context.failure_line(by_name):
+    if by_name is None:
         return fallback
+    if failure := context.failure_line(by_name):
+        is_its_own = by_name.sources <= {need.source}
+        return fallback or (ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, failure) if is_its_own else None)
     if by_name.sources == {need.source}:
         return Loss(part, by_name.sources, is_by_name=True)
     empty = (

@@ -233,7 +233,7 @@ def test_a_topic_that_its_stand_in_brings_among_others_is_not_lost(is_there: boo
             bare("ferry", "The timetable of this week could not connect to the pier. Fares there are binding."),
             {"tides": HIGH_SAID},
             [],
-            [],
+            [ExplanationCause.EMPTY_ALONE],
             id="by name it may be a failure",
         ),
         pytest.param(EMPTY, {"tides": HIGH_SAID, "harbour": BERTHS_SAID}, [{"harbour"}], [], id="it does elsewhere"),
