@@ -44,7 +44,8 @@ MORE = re.compile(
 )
 # "Showing 3 of 7.", "3/7 results"
 SHARE_SHOWN = re.compile(r"(?:[^\W\d]+ )?\d+(?: ?/ ?| (?:out )?of | von | sur | de )\d+(?: [^\W\d]+)?\W*")
-CUT = re.compile(r"\s*(?:[\[(](?:…|\.{3})[\])].*|(?:…|\.{3})$)")  # "and so on…", "and so on [...] from a.example"
+# "and so on…", "and so on… [2]", "and so on [...] from a.example"
+CUT = re.compile(r"\s*(?:[\[(](?:…|\.{3})[\])].*|(?:…|\.{3})(?: \[\d+\])?$)")
 ADDRESS = re.compile(r"\W*(https?://[^\s?#]+)")  # what comes after it may well differ at each asking
 ADDRESS_ALONE = re.compile(r"[\W\d]*https?://\S+")
 # A line that only says where an item is, its date and its author: "Sun, 1 Mar 2026 | Olga | https://a.example/7".
@@ -59,7 +60,7 @@ ALL_QUOTED = QUOTED, TIGHTLY_QUOTED, IN_SINGLE_QUOTES
 ITEM_ASIDE = re.compile(r"\s*\((?:[^()]|\([^()]*\))*\)")
 CELL_END = re.compile(r"[|:,;] ?| [—–] ")
 LABEL_END = re.compile(r": | [—–] ")
-LAST_ASIDE = re.compile(r"\s*\([^()]*\)$")
+LAST_ASIDE = re.compile(r"\s*(?:\([^()]*\)|\[\d+\])$")  # or the mark of a footnote
 LEAST_QUICK_CHARACTERS = 12  # of an item that stands behind a label once more
 PARAGRAPHS = re.compile(r"\n\s*\n")
 ONE_LINE = re.compile(r"(?!\s*(?:[-*•–|]|\d+[.)]|\[\d)\s*).+")  # that is marked as no item, row or footnote

@@ -450,7 +450,12 @@ def test_a_line_that_ends_in_another_time_is_the_same(line: str, is_same: bool) 
 
 @pytest.mark.parametrize(
     "line",
-    ["1. Gulls came back to the pier. (2 of 9)", "- Gulls came back to the pier.", "Gulls came back to the pier."],
+    [
+        "Gulls came back to the pier. [3]",
+        "1. Gulls came back to the pier. (2 of 9)",
+        "- Gulls came back to the pier.",
+        "Gulls came back to the pier.",
+    ],
 )
 def test_a_first_sentence_is_the_same_item_whatever_stands_around_it(line: str) -> None:
     whole = AnswerItem("3. Gulls came back to the pier. They nest under its planks. (1 of 2)")
