@@ -201,6 +201,7 @@ OFFERED = "Let me know if you need more on high tide and next ferry."
     [
         (OFFERED, True),
         ("Here is what I found about high tide and next…", True),
+        ("Here is what I found about high&nbsp;tide:", True),
         ("Here is what I found about gulls:", False),
         ("High tide: 6 metres at the old pier", False),  # figures of its own
         ("At high tide the old pier is under water as far as the second lamp and the boats lie by the wall", False),

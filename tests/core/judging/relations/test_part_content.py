@@ -1135,15 +1135,16 @@ def test_a_request_that_speaks_of_another_part_tells_nothing_alone(said: str, is
     ],
     ids=["as the closest there is", "something else", "no compound, as the others have nothing to say"],
 )
+@pytest.mark.parametrize("said", ["Nothing to report.", "Nothing to report.\nYou could:\n- Ask at the pier"])
 def test_a_part_that_brings_nothing_alone_may_bring_something_among_others(
-    among_others: Answer, is_found: bool
+    among_others: Answer, is_found: bool, said: str
 ) -> None:
     query = query_of(HIGH, LOW, FERRY)
     answer = merged(tides=[HIGH_SAID, "Springs on Friday", LOW_SAID, "Slack at nine"], ferry=FERRY_SAID)
     office = Office(
         alone(high_tide=bare("tides", HIGH_SAID, "Springs on Friday"), next_ferry=bare("ferry", FERRY_SAID))
     )
-    office.now["low tide"] = Answer("Nothing to report.", "tides", 10.0)
+    office.now["low tide"] = Answer(said, "tides", 10.0)
     office.now["low tide and next ferry and harbour lights"] = among_others
     office.now["high tide and next ferry"] = merged(tides=[HIGH_SAID, "Springs on Friday"], ferry=FERRY_SAID)
     assert bool(compared(case_of(query, answer), office).findings) is is_found
