@@ -224,6 +224,11 @@ class AnswerItem:
         """How it is written: an aside, an item of a list, a row of a table, a heading, a sentence, or a plain line."""
         return next((name for name, pattern in FORMS.items() if pattern.match(self.text)), "line")
 
+    @property
+    def is_statement(self) -> bool:
+        """Whether it is a sentence that ends, and asks for nothing."""
+        return self.text.rstrip('"”»)]').endswith(".")
+
     @cached_property
     def _value(self) -> "AnswerItem | None":
         """What stands behind its label, if it has one."""

@@ -48,6 +48,7 @@ BOILERPLATE_SHARE = 0.5  # of what a part brings alone: where its own items are 
 IN_PLACE_SHARE = 0.5  # of what is not there: so much else in its place shows that there was room
 STRAYED_SHARE = 0.5  # of the longer of two sections that share it
 COMPANIONS = 2  # one of them may have nothing to say
+LONG_QUESTION = 4  # words
 SELDOM = 4  # one query in so many is looked into for a kind of difference that nearly always turns out to be legal
 
 Known = dict[StandalonePart, SourceContent]
@@ -592,12 +593,25 @@ def _has_nothing_of(section: _Section, part: StandalonePart) -> bool:
     telling = _telling_items(section.brought[part], section.items)
     if unlisted_items(unmatched_items(telling, section.items), section.items) != telling:
         return False
+    if _has_statement_of(section, part):
+        return False
     of_others = section.of_others(part)
     is_framed = any(PartKind.DISCOURSE in other.kinds for other in section.may_bring if other is not part)
     further = unmatched_items(section.own, of_others) if of_others or is_framed else ()
     if any(_names(item, part) for item in further) or section.says_why(part):
         return False
     return not (further and _may_be_another(section, part))
+
+
+def _has_statement_of(section: _Section, part: StandalonePart) -> bool:
+    """Whether it has a line of `part` that names it and is no learned lead-in: an article may begin so."""
+    context, alone = section.context, section.alone[part]
+    named = [
+        item
+        for item in context.check_input.items_of(section.source, SourceContent({section.source: alone}))
+        if item.is_statement and context.check_input.frames(item, alone)
+    ]
+    return len(unmatched_items(named, section.items)) < len(named)
 
 
 def _may_be_another(section: _Section, part: StandalonePart) -> bool:
@@ -754,11 +768,17 @@ def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceCon
         told = tuple(
             item
             for item in items
-            if not (item.is_remark or item.echoes(part.as_written) or context.check_input.frames(item, every))
+            if not (item.is_remark or _echoes(item, part) or context.check_input.frames(item, every))
         )
         if told:
             return told
     return every
+
+
+def _echoes(item: AnswerItem, part: StandalonePart) -> bool:
+    """Whether it only says what was asked; one word of a long question may be the state that it asks for: "locked"."""
+    is_state = len(item.words) == 1 and item.form == "line" and len(as_item(part.as_written).words) >= LONG_QUESTION
+    return not is_state and item.echoes(part.as_written)
 
 
 def _is_framed_elsewhere(context: ExaminationContext, part: StandalonePart, source: str) -> bool:

@@ -1117,6 +1117,23 @@ def test_sections_that_share_nothing_or_much_are_not(answer: Answer) -> None:
     assert sharing_parts(case_of(query_of(HIGH, FERRY, BERTHS), answer)) == ()
 
 
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        ("is the old harbour gate locked", "locked"),
+        ("the old harbour gate", 'Smiths call the old harbour gate "the iron sail".'),
+    ],
+    ids=["a state that the question names", "the first line of an article"],
+)
+def test_a_line_that_names_the_part_tells_that_something_of_it_is_there(asked: str, line: str) -> None:
+    part = Part(PartKind.INTENT, asked, "harbour")
+    office = Office({asked: bare("harbour", line, "Painted green in the spring of last year", "Two keys hang inside")})
+    answer = merged(harbour=line, tides=HIGH_SAID)
+    assert not compared(case_of(query_of(part, HIGH), answer), office).findings
+    other = merged(harbour="Gulls nest on it", tides=HIGH_SAID)
+    assert compared(case_of(query_of(part, HIGH), other), office).findings
+
+
 @pytest.mark.parametrize(("said", "is_found"), [("tell me about it", False), ("tell me about rowing", True)])
 def test_a_request_that_speaks_of_another_part_tells_nothing_alone(said: str, is_found: bool) -> None:
     query = query_of(PAIR, Part(PartKind.REQUEST, said))
