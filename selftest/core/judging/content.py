@@ -315,9 +315,9 @@ class AnswerItem:
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, whole, strict=False)))
         if same < FEWEST_ORDERED_WORDS:
             return False
-        while own[same - 1].isdigit():
+        while same and own[same - 1].isdigit():
             same -= 1  # the 12 of "12 min ago" and of "12 Mar" is of the time
-        return _is_stamp(own[same:]) and _is_stamp(whole[same:])
+        return same > 0 and _is_stamp(own[same:]) and _is_stamp(whole[same:])
 
     @cached_property
     def _pieces(self) -> str:

@@ -431,6 +431,11 @@ def test_a_row_with_sentences_left_out_before_its_end_is_the_same(line: str, is_
     assert whole.is_like(AnswerItem(line)) is is_same
 
 
+def test_lines_of_figures_with_the_same_words_in_brackets_are_compared() -> None:
+    line = AnswerItem("26 11 2026 8 05 (pier, gulls, boats)")
+    assert not line.is_like(AnswerItem("26 11 2026 8 06 (pier, gulls, nests, planks)"))
+
+
 @pytest.mark.parametrize(
     ("line", "is_same"),
     [
