@@ -159,8 +159,9 @@ def _several_of(texts: tuple[str, ...]) -> re.Pattern[str]:
 
 def _ends(section: Sequence[AnswerItem]) -> list[AnswerItem]:
     """Where a line may be about all of it; before and behind it there may be a date, a licence, how long it took."""
-    lines = min(END_LINES, max(1, len(section) // 3))
-    return [*section[:lines], *section[-lines:]] if len(section) > 1 else []
+    told = [item for item in section if not item.is_remark]
+    lines = min(END_LINES, max(1, len(told) * 2 // 5))
+    return [*told[:lines], *told[-lines:]] if len(told) > 1 else []
 
 
 @dataclass(frozen=True)

@@ -220,6 +220,13 @@ def test_only_the_ends_of_a_section_are_lead_ins_and_offers() -> None:
     assert not given.frames(items[1], items[1:2]), "the only line of a section is its content"
 
 
+def test_a_remark_above_a_lead_in_does_not_take_its_place() -> None:
+    lead_in = "On high tide and next ferry I found this:"
+    items = content_of(bare("tides", "(3 of 4)", lead_in, HIGH_SAID), VOCABULARY).by_source["tides"]
+    given = case_of(query_of(HIGH, FERRY), bare("tides", HIGH_SAID)).check_input
+    assert [given.frames(item, items) for item in items] == [False, True, False]
+
+
 def test_a_heading_may_say_a_question_of_one_word() -> None:
     query = query_of(Part(PartKind.INTENT, "tides", "tides"), FERRY)
     items = content_of(bare("tides", "Of tides I found this:", HIGH_SAID), VOCABULARY).by_source["tides"]
