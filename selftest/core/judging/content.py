@@ -312,7 +312,7 @@ class AnswerItem:
     def _is_stamped_as(self, other: "AnswerItem") -> bool:
         """Whether they differ in a time or count at the end: "Ferry to Hull late, 5 min ago", "… late 12 Mar 13:43"."""
         own, whole = self._sequence, other._sequence
-        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, whole, strict=False)))
+        same = _begun_alike(own, whole)
         if same < FEWEST_ORDERED_WORDS:
             return False
         while same and own[same - 1].isdigit():
@@ -329,7 +329,7 @@ class AnswerItem:
         own, whole = self._pieces, other._pieces
         if len(own) >= len(whole) or own[:LEAST_TITLE_CHARACTERS] != whole[:LEAST_TITLE_CHARACTERS]:
             return False
-        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, whole, strict=False)))
+        same = _begun_alike(own, whole)
         begun = PIECE_END.match(own, 0, same)
         if begun is None or len(words_in(begun[0])) < FEWEST_ORDERED_WORDS:
             return False
@@ -353,6 +353,11 @@ class AnswerItem:
             else:
                 return False
         return True
+
+
+def _begun_alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many words, or characters of a text, the two have in common before they differ."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _is_stamp(words: tuple[str, ...]) -> bool:

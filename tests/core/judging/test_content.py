@@ -419,7 +419,7 @@ def test_a_row_and_an_item_of_a_list_are_the_same_by_what_stands_first(line: str
         ("| 1 | On gulls (1 of 3) | They came back to the pier. Fetched 8:05 |", True),
         ("| 4 | On **gulls** | They came back to the pier. Fetched 8:05 |", True),
         ("On gulls | They came back to the pier. Fetched 8:05", True),
-        ("| 1 | On gulls | They came back to the pier. Nobody knows why |", False),  # no end of the other
+        ("| 1 | On gulls | They came back to the pier. That is how it begins |", False),  # no end of the other
         ("| 1 | On gulls | They left. Fetched 8:05 |", False),  # another sentence
         ("| 1 | On gulls | Fetched 8:05 |", False),  # too little that is the same
         ("| 1 | On gulls | They came back to the pier. Nests |", False),  # words from within

@@ -69,9 +69,7 @@ def _split(context: ExaminationContext, part: StandalonePart, urgency: Urgency) 
         brought = yield from context.of(half, part, Urgency.SUSPECT)
         halves.append(() if brought is None else context.items_of(source, brought))
     apart = [item for items in halves for item in items]
-    again = None
-    if not unmatched_items(items, apart):
-        again = yield from context.alone(part, Urgency.SUSPECT, fresh=1)
+    again = None if unmatched_items(items, apart) else (yield from context.alone(part, Urgency.SUSPECT, fresh=1))
     if again is None or unmatched_items(_told_of(context, part, again), apart):
         return None
     are_both_there = all(_has_both(told, halves) for told in (items, _told_of(context, part, again)))

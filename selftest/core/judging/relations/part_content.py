@@ -48,7 +48,7 @@ BOILERPLATE_SHARE = 0.5  # of what a part brings alone: where its own items are 
 IN_PLACE_SHARE = 0.5  # of what is not there: so much else in its place shows that there was room
 STRAYED_SHARE = 0.5  # of the longer of two sections that share it
 COMPANIONS = 2  # one of them may have nothing to say
-LONG_QUESTION = 4  # words
+FEWEST_QUESTION_WORDS = 4  # before one of them may be the state that is asked for
 SELDOM = 4  # one query in so many is looked into for a kind of difference that nearly always turns out to be legal
 
 Known = dict[StandalonePart, SourceContent]
@@ -777,7 +777,9 @@ def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceCon
 
 def _echoes(item: AnswerItem, part: StandalonePart) -> bool:
     """Whether it only says what was asked; one word of a long question may be the state that it asks for: "locked"."""
-    is_state = len(item.words) == 1 and item.form == "line" and len(as_item(part.as_written).words) >= LONG_QUESTION
+    is_state = (
+        len(item.words) == 1 and item.form == "line" and len(as_item(part.as_written).words) >= FEWEST_QUESTION_WORDS
+    )
     return not is_state and item.echoes(part.as_written)
 
 
