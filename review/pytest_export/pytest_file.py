@@ -15,6 +15,7 @@ from review.pytest_export.asking import ask_function
 from review.pytest_export.context import ExportContext
 from review.pytest_export.lifting import lift, names_used
 from review.pytest_export.relations import UNKNOWN, about_relation
+from selftest.core.generation.queries import Clause
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.allowed_sources import allowed_sources
 from selftest.core.judging.answers import Answer
@@ -76,7 +77,7 @@ def pytest_file(context: ExportContext) -> str:
             *imports,
             *_third_party(names),
             "",
-            *_query(context),
+            *_query(context, ".clauses" in lifted.source),
             "",
             "",
             *own,
@@ -109,14 +110,33 @@ def _names(lines: list[str]) -> list[str]:
     return names_used(ast.parse("\n".join(lines)))
 
 
-def _query(context: ExportContext) -> list[str]:
+def _query(context: ExportContext, has_clauses: bool) -> list[str]:
     query = context.query
+    clauses = ["    clauses=[", *(line for clause in query.clauses for line in _clause(clause)), "    ],"]
     return [
         "QUERY = SimpleNamespace(",
         f"    text={query.text!r},",
         f"    recipe={query.recipe!r},",
         f"    intended_sources={query.intended_sources!r},",
+        *(clauses if has_clauses else []),
         ")",
+    ]
+
+
+def _clause(clause: Clause) -> list[str]:
+    """What the checks of one answer look at."""
+    parts = (
+        f"SimpleNamespace(kind={part.kind.value!r}, text={part.text!r}, source={part.source!r})"
+        for part in clause.parts
+    )
+    kinds = sorted(kind.value for kind in clause.kinds)
+    return [
+        "        SimpleNamespace(",
+        f"            kinds={kinds!r},",
+        "            parts=[",
+        *(f"                {part}," for part in parts),
+        "            ],",
+        "        ),",
     ]
 
 

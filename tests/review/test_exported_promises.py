@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType, ModuleType
 from typing import Any
 
@@ -14,6 +15,7 @@ from review.pytest_export.context import ExportContext
 from review.pytest_export.pytest_file import pytest_file
 from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.findings import CheckName
 from selftest.models import Flag, Run, Target
 from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
@@ -52,6 +54,7 @@ def copied(
     summary: str = "as it was found",
     query: Query = Query("no_intent_fallthrough", (Part(PartKind.TOPIC, QUERY),)),  # noqa: B008 - it never changes
     and_also: Mapping[CheckName, Mapping[str, Any]] = MappingProxyType({}),
+    vocabulary: Vocabulary = VOCABULARY,
     **evidence: Any,
 ) -> Any:
     """The function for a flag of `check`. and_also: the evidence of other flags of the run."""
@@ -61,7 +64,7 @@ def copied(
     ]
     target = target or Target(name="py", kind=Target.Kind.PYTHON, dotted_path="told_router.route", time_limit_s=20)
     run = Run(pk=1, result=f"{NEWS}\n{NEWS_ITEM}", source_used="news")
-    context = ExportContext(12, fingerprint_of(query), query, target, run, flags, VOCABULARY)
+    context = ExportContext(12, fingerprint_of(query), query, target, run, flags, vocabulary)
     scope: dict[str, Callable[[], None]] = {}
     exec(compile(pytest_file(context), "copied", "exec"), scope)  # type: ignore[arg-type]
     return scope[f"test_{check}_combination_12"]
@@ -101,6 +104,24 @@ def test_it_holds_an_answer_to_how_it_is_put_together(
     for healthy in ((HEALTHY, MERGED), (f"{NEWS}\n{NEWS_ITEM}", MERGED), (NEWS_ITEM, "news")):
         router({QUERY: healthy})
         test()
+
+
+def test_it_knows_which_parts_of_the_query_may_bring_an_item_each(
+    router: Callable[[Mapping[Any, Any]], None],
+) -> None:
+    parts = (
+        Part(PartKind.INTENT, "headlines", "news"),
+        Part(PartKind.CONJUNCTION, " and "),
+        Part(PartKind.TOPIC, "iron"),
+    )
+    repeated = f"{NEWS}\n" + f"{NEWS_ITEM}\n" * 3
+    each_may = replace(VOCABULARY, lists_items_once=False)
+    test = copied(CheckName.ITEM_REPEATED, query=Query("two_source_conjunction", parts), vocabulary=each_may)
+    router({"headlines and iron": (repeated, MERGED)})
+    with pytest.raises(AssertionError):
+        test()
+    router({"headlines and iron": (repeated.replace(NEWS_ITEM, "", 1), MERGED)})
+    test()
 
 
 def test_of_a_query_that_broke_several_promises_each_is_held_against_the_query_itself(
