@@ -19,6 +19,9 @@ FEWEST_ECHOED = 2  # words of the query
 MOST_ADDED = 2  # words to them: "You asked"
 MOST_ADDED_BY_HEADING = 4  # "Since you asked if …:"
 TABLE_HEAD = re.compile(r"^[^\S\n]*\|.*\n(?=[^\S\n]*\|(?:[^\S\n]*:?-+:?[^\S\n]*\|)+[^\S\n]*$)", re.M)
+# A table whose columns are aligned by spaces, with a rule below its head: "host   now", "-----  ---", "a-01   5 %".
+ALIGNED_TABLE = re.compile(r"^.*\n[^\S\n]*[-=]+(?: {2,}[-=]+)+[^\S\n]*\n((?:.*\S {2,}\S.*(?:\n|\Z))+)", re.M)
+COLUMN_GAP = re.compile(r" {2,}")
 FORMS = {
     "aside": re.compile(r"\(.*\)$"),
     "listed": re.compile(r"(?:[-*•–+]|\d+[.)]|\[\d+\]) "),
@@ -69,6 +72,7 @@ MOST_CLOSING = 3
 INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")  # a keyword with one of them is the same word
 LISTED_SHARE = 0.7  # of the words of a line that lists several items
 LEAST_ABBREVIATION = 3  # letters: "Sat" of "Saturday"
+INITIAL = re.compile(r"\b[^\W\d_]\.")  # "Ada L." of "Ada Lovelace"
 SHORTENED_SHARE = 0.5  # of the words of a line, that are left where some are left out in between
 ANY_WORD = re.compile(r"[^\W_]+")
 ITEM_START = re.compile(r"\A(?:\[?\d+[.)\]] |\W)+")
@@ -211,7 +215,7 @@ class AnswerItem:
         common = len(self.words & other.words)
         if common >= SAME_ITEM_SHARE * (len(self.words) + len(other.words) - common):
             return True  # also of figures alone
-        if self.form != other.form and "row" in (self.form, other.form) and self._key and self._key == other._key:
+        if self.form != other.form and "row" in (self.form, other.form) and self._has_cells_of(other):
             return True  # a row of a table, and the same as an item of a list
         if common < FEWEST_IN_COMMON:
             return False
@@ -297,12 +301,27 @@ class AnswerItem:
         own = dict.fromkeys((self._unmarked, LAST_ASIDE.sub("", self._unmarked)))
         return tuple(title for title in own if len(title) >= LEAST_TITLE_CHARACTERS)
 
+    def _has_cells_of(self, other: "AnswerItem") -> bool:
+        """Whether they have the first cell in common, or several: "| 7 | NAS | up | 2 d |" is "• NAS, up" elsewhere."""
+        own, others = self._cells, other._cells
+        if not own or not others:
+            return False
+        is_named_alike = own[0] == others[0] and len(own[0].split()) <= MOST_TITLE_WORDS
+        common = {cell for cell in set(own) & set(others) if LETTERS.search(cell)}
+        return is_named_alike or len(common) >= FEWEST_IN_COMMON
+
+    def cell_with_value_of(self, other: "AnswerItem") -> str:
+        """Its cell with what stands behind the other's label; "" where it has none, or only two cells itself."""
+        label = other._cells
+        has_label = len(label) == FEWEST_OF_FORM < len(self._cells)
+        return label[1] if has_label and label[1] in self._cells else ""
+
     @cached_property
-    def _key(self) -> str:
-        """What stands in its first cell, where it has several: of "| NAS | up |" and of "• NAS: up"."""
-        cells = [cell for cell in CELL_END.split(self._unmarked) if cell.strip()]
-        words = ANY_WORD.findall(cells[0].casefold()) if len(cells) > 1 else []
-        return " ".join(words) if len(words) <= MOST_TITLE_WORDS else ""
+    def _cells(self) -> tuple[str, ...]:
+        """What stands in each of its cells, where it has several: of "| NAS | up |" and of "• NAS: up"."""
+        cells = (" ".join(ANY_WORD.findall(cell.casefold())) for cell in CELL_END.split(self._unmarked))
+        told = tuple(cell for cell in cells if cell)
+        return told if len(told) > 1 else ()
 
     @cached_property
     def _sequence(self) -> tuple[str, ...]:
@@ -343,12 +362,14 @@ class AnswerItem:
         """
         short, long = self._sequence, other._sequence
         is_short = FEWEST_ORDERED_WORDS <= len(short) <= len(long) and len(short) >= SHORTENED_SHARE * len(long)
-        if not is_short or short[:-1] == long[: len(short) - 1]:
+        has_initial = INITIAL.search(self.text) is not None
+        if not is_short or (short[:-1] == long[: len(short) - 1] and not has_initial):
             return False
+        least = 1 if has_initial else LEAST_ABBREVIATION
         rest = iter(long)
         for word in short:
             for whole in rest:
-                if word == whole or (whole.startswith(word) and len(word) >= LEAST_ABBREVIATION and word.isalpha()):
+                if word == whole or (whole.startswith(word) and len(word) >= least and word.isalpha()):
                     break
             else:
                 return False
@@ -413,9 +434,16 @@ NOTHING = SourceContent({})
 @lru_cache(maxsize=256)
 def items_of(text: str) -> tuple[AnswerItem, ...]:
     """The lines of `text` that hold a letter or a figure, each once. No heads of tables, nor what quotes another."""
-    lines = (" ".join(line.split()) for line in TABLE_HEAD.sub("", text).splitlines())
+    with_rows = ALIGNED_TABLE.sub(_as_rows, TABLE_HEAD.sub("", text))
+    lines = (" ".join(line.split()) for line in with_rows.splitlines())
     items = tuple(as_item(line) for line in dict.fromkeys(lines) if SAYS_SOMETHING.search(line))
     return tuple(item for item in items if not item.quotes_one_of(items))
+
+
+def _as_rows(table: re.Match[str]) -> str:
+    """The lines below the head of an aligned table, each as a row."""
+    rows = (" | ".join(COLUMN_GAP.split(line.strip())) for line in table[1].splitlines())
+    return "".join(f"| {row} |\n" for row in rows)
 
 
 def closing_items(text: str) -> tuple[AnswerItem, ...]:
@@ -449,8 +477,12 @@ def _unmatched_items(items: tuple[AnswerItem, ...], known: tuple[AnswerItem, ...
 def listed_by(line: AnswerItem, items: Iterable[AnswerItem]) -> frozenset[AnswerItem]:
     """Those of `items` that `line` lists, where they are several: "Up: NAS, mail", "Sources: Ohm; Volt".
 
-    By what stands before a label's end or behind it; the line says little else.
+    By what stands before a label's end or behind it; the line says little else. Or it is the row of a table, and they
+    are what stands in its cells: "id: A-1", "what: oil change".
     """
+    in_cells = {item: value for item in items if (value := line.cell_with_value_of(item))}
+    if len(set(in_cells.values())) >= FEWEST_OF_FORM:
+        return frozenset(in_cells)
     named = {item: words for item in items for words in item.either_side if words <= line.words}
     said = frozenset[str]().union(*named.values())
     is_list = len(named) >= FEWEST_OF_FORM and len(said) >= LISTED_SHARE * len(line.words)

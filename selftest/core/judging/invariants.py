@@ -95,7 +95,9 @@ def layout_of(check_input: CheckInput) -> AnswerLayout | None:
 
 
 def section_repeated(layout: AnswerLayout) -> Finding | None:
-    """One section for each source."""
+    """One section for each source, and one of its own for a condition that it opens with."""
+    repeated = Counter(layout.headed)
+    repeated.subtract(section.source for section in _own_sections_of_conditions(layout) if section.source)
     return together(
         layout.found(
             CheckName.SECTION_REPEATED,
@@ -105,9 +107,26 @@ def section_repeated(layout: AnswerLayout) -> Finding | None:
             [section for section in layout.sections if section.source == source][1].line,
             source=source,
         )
-        for source, times in Counter(layout.headed).items()
+        for source, times in repeated.items()
         if times > 1
     )
+
+
+def _own_sections_of_conditions(layout: AnswerLayout) -> Iterator[Section]:
+    """The first section that opens with each condition, as far as its source has another that says something else."""
+    parts = chain(*(clause.parts for clause in layout.check_input.query.clauses))
+    conditions = (part.text for part in parts if part.kind == PartKind.CONDITION)
+    for condition in {text.casefold().partition(" ")[2] for text in conditions}:
+        opened = (section for section in layout.sections if condition and condition in _first_line(section))
+        section = next(opened, None)
+        if section is not None and any(
+            other.source == section.source and other.text.strip() != section.text.strip() for other in layout.sections
+        ):
+            yield section
+
+
+def _first_line(section: Section) -> str:
+    return section.text.strip().partition("\n")[0].casefold()
 
 
 def item_repeated(layout: AnswerLayout) -> Finding | None:
@@ -185,7 +204,7 @@ def _clauses_for(source: str, check_input: CheckInput) -> int:
     """
     stand_ins, times = check_input.vocabulary.stand_ins, 0
     for clause in check_input.query.clauses:
-        sources = [part.source for part in clause.parts if part.kind is PartKind.INTENT]
+        sources = [part.source for part in clause.parts if part.kind == PartKind.INTENT]
         if not sources or any(source in stand_ins(each) for each in sources):
             times += 1 + (PartKind.PAIR in clause.kinds)
     return max(1, times)

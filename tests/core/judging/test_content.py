@@ -347,6 +347,17 @@ def test_the_head_of_a_table_is_no_item() -> None:
     assert [item.text for item in items_of("| Sunday | 5.1 |\n---")] == ["| Sunday | 5.1 |"]
 
 
+def test_a_line_of_a_table_that_is_aligned_by_spaces_is_a_row_without_its_head() -> None:
+    table = "Water (2)\nday      height\n-------  ------\nSunday   5.1 m\nMonday   4.9 m\nAs of noon"
+    assert [item.text for item in items_of(table)] == [
+        "Water (2)",
+        "| Sunday | 5.1 m |",
+        "| Monday | 4.9 m |",
+        "As of noon",
+    ]
+    assert [item.text for item in items_of("Sunday   5.1 m\n---")] == ["Sunday 5.1 m"]  # no head, no table
+
+
 LIST = ("- High at six", "- Low at noon")
 ROWS = ("| High | 5.1 |", "| Low | 0.4 |")
 PLAIN_LINES = ("High tide: six o'clock", "Low tide: twelve o'clock")
@@ -394,6 +405,8 @@ def test_what_stands_within_a_list_is_an_item_of_it() -> None:
         ("3. Sat: rain, 5 to 13 degrees", "1. Saturday 15 March: rain, 5 to 13 degrees, wind 18 km/h", True),
         ("Sat rain", "Saturday 15 March: rain, 5 to 13 degrees, wind 18 km/h", False),  # half of it at least
         ("Tickets for the late boat", "Tickets for the late boat to the old pier are sold on board", False),  # cut off
+        ("Harbour master: Ada L.", "Harbour master: Ada Lovelace (ext. 12)", True),
+        ("Harbour master: Ada M.", "Harbour master: Ada Lovelace (ext. 12)", False),
     ],
 )
 def test_a_line_with_words_abbreviated_or_left_out_in_between_is_the_same(line: str, other: str, is_same: bool) -> None:
@@ -407,9 +420,13 @@ def test_a_line_with_words_abbreviated_or_left_out_in_between_is_the_same(line: 
         ("| Pier | open |", "- Pier: closed for repairs until the spring", True),
         ("| Pier | open |", "- Quay: closed for repairs until the spring", False),
         ("- Pier: open", "- Pier: closed for repairs until the spring", False),  # no other layout
+        ("| D-7 | Gull | pier 2 | noon | Ada | late |", "- Gull, pier 2, 5 min ago", True),
+        ("| D-7 | Gull | 12 | noon | Ada | late |", "- Tern, 12, 5 min ago", False),  # figures tell no item
     ],
 )
-def test_a_row_and_an_item_of_a_list_are_the_same_by_what_stands_first(line: str, other: str, is_same: bool) -> None:
+def test_a_row_and_an_item_of_a_list_are_the_same_by_their_first_cell_or_by_several(
+    line: str, other: str, is_same: bool
+) -> None:
     assert AnswerItem(line).is_like(AnswerItem(other)) is is_same
 
 
@@ -496,3 +513,10 @@ def test_a_line_may_list_several_items_by_their_names(line: str, listed: int) ->
 def test_a_line_may_list_what_stands_behind_labels() -> None:
     sources = items_of("Source: Harbour almanac - Castor\nSource: Harbour almanac - Pollux")
     assert listed_by(AnswerItem("Sources: Harbour almanac - Castor; Pollux"), sources) == frozenset(sources)
+
+
+def test_a_row_lists_what_stands_in_its_cells_behind_labels_elsewhere() -> None:
+    record = [AnswerItem(line) for line in ("id: D-7", "boat: Gull", "owner: Ada Lovelace")]
+    assert listed_by(AnswerItem("- D-7, Gull, leaves in 4 d"), record) == frozenset(record[:2])
+    assert not listed_by(AnswerItem("- D-8, Gull, leaves in 4 d"), record)
+    assert not listed_by(AnswerItem("Gull: late"), [AnswerItem("pier: late"), AnswerItem("quay: late")])

@@ -100,6 +100,16 @@ def test_two_sections_of_one_source_are_found_at_the_second() -> None:
     )  # 3 lines, a rule between blank ones, 2 lines, a rule between blank ones, then the header
 
 
+def test_a_condition_may_have_a_section_of_its_own_that_opens_with_it() -> None:
+    condition = Part(PartKind.CONDITION, "if the tide is high")
+    query = Query("conditional", (condition, Part(PartKind.MARK, ", "), Part(PartKind.CONSEQUENCE, "tell me")))
+    own = f"{TIDES}\nCondition “the tide is high”: not met."
+    assert found(merged(own, TWO[1], TWO[0]), query=query) == ()
+    assert [one.check for one in found(merged(own, TWO[1], TWO[0]))] == [CheckName.SECTION_REPEATED]
+    assert [one.check for one in found(merged(own, TWO[1], own), query=query)] == [CheckName.SECTION_REPEATED]
+    assert [one.check for one in found(merged(own, *TWO, TWO[0]), query=query)] == [CheckName.SECTION_REPEATED]
+
+
 # --- item_repeated ---
 
 
