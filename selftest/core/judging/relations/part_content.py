@@ -7,7 +7,7 @@ was asked after the query, and of a source not known to be steady a second answe
 import re
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, groupby
+from itertools import combinations, groupby, pairwise
 from types import MappingProxyType
 
 from selftest.core.generation.queries import PartKind
@@ -40,6 +40,7 @@ from selftest.core.judging.relations.query_variants import only
 
 LEAD_WORDS = 3  # "3 results below." heads an answer, and no item
 SITE = re.compile(r"https?://([^\s/?#]+)([^\s?#]*)")
+NAMED_SITE = re.compile(r"\W*(?:\w+:? )?((?:[\w-]+\.)+[a-z]{2,})\W*")  # a line alone: "- from a.example"
 FEWEST_ADDRESSED = 2  # items with an address: those then tell whether a part is there
 FEWEST_ALIKE = 2  # other sections with the same remark: it is about the answer
 LOST_SHARE = 0.8  # of a part's items: a title that two of them share is no sign of it
@@ -524,7 +525,10 @@ class _Section:
         """
         repeated, parts = _repeated_sites(self.items), self.alone.values()
         is_habit = 1 < len(parts) > repeated and not any(map(_repeated_sites, parts))
-        return is_habit and _repeated_sites(item for items in parts for item in items) > repeated
+        if is_habit and _repeated_sites(item for items in parts for item in items) > repeated:
+            return True
+        named = [_named_sites(items) for items in (self.items, *parts)]
+        return len(parts) > 1 and all(named) and sum(map(len, named[1:])) > len(frozenset().union(*named[1:]))
 
 
 def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discrepancy]:
@@ -734,6 +738,16 @@ def _repeated_sites(items: Iterable[AnswerItem]) -> int:
     """How many addresses are of a site that an earlier one is of."""
     addresses = {found for item in items for found in SITE.findall(item.text)}
     return len(addresses) - len({site for site, _ in addresses})
+
+
+def _named_sites(items: Sequence[AnswerItem]) -> frozenset[str]:
+    """The sites of the items, where each has lines and then its own site, another one each time; else none.
+
+    A line that is there once more is no item, so that two items of one site are not as far apart.
+    """
+    sites = {place: found[1] for place, item in enumerate(items) if (found := NAMED_SITE.fullmatch(item.text))}
+    distances = {place - before for before, place in pairwise((-1, *sites))}
+    return frozenset(sites.values()) if len(distances) == 1 and 1 not in distances else frozenset()
 
 
 def _all_lack(brought: Mapping[StandalonePart, Items], section: Items) -> bool:

@@ -673,6 +673,24 @@ def test_a_source_that_brings_two_of_one_site_for_a_part_has_no_such_habit() -> 
 
 
 @pytest.mark.parametrize(
+    ("site", "is_accused"),
+    [
+        pytest.param("from atlas.example", False, id="of a site that the other part brings"),
+        pytest.param("from creek.example", True, id="of a site of its own"),
+        pytest.param("The atlas", True, id="of no site"),
+    ],
+)
+def test_a_site_may_be_named_in_a_line_below_each_item(site: str, is_accused: bool) -> None:
+    """Low tide brings an item further down, of a third site."""
+    shown = [HIGH_SAID, "from atlas.example", "Mud at the slipway", "from board.example"]
+    context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=shown, ferry=FERRY_SAID))
+    context.longest = {"tides": 9}
+    brought = {"high tide": bare("tides", *shown[:2]), "low tide": bare("tides", LOW_SAID, site)}
+    lost = "part_differs: the section of tides holds nothing of what 'low tide' brings alone"
+    assert (lost in summaries(context, Office(OFFICE | brought))) is is_accused
+
+
+@pytest.mark.parametrize(
     ("there", "is_accused"),
     [
         pytest.param([ONE], True, id="no other link"),
