@@ -62,6 +62,7 @@ TIGHTLY_QUOTED = re.compile(r"(?<=[\"“”«‹])(?=\S)[^\"“”«»‹›]+(?
 ALL_QUOTED = QUOTED, TIGHTLY_QUOTED, IN_SINGLE_QUOTES
 ITEM_ASIDE = re.compile(r"\s*\((?:[^()]|\([^()]*\))*\)")
 CELL_END = re.compile(r"[|:,;] ?| [—–] ")
+ENUMERATION = re.compile(r"[,;()]| and ")
 LABEL_END = re.compile(r": | [—–] ")
 LAST_ASIDE = re.compile(r"\s*(?:\([^()]*\)|\[\d+\])$")  # or the mark of a footnote
 LEAST_QUICK_CHARACTERS = 12  # of an item that stands behind a label once more
@@ -70,7 +71,7 @@ ONE_LINE = re.compile(r"(?!\s*(?:[-*•–|]|\d+[.)]|\[\d)\s*).+")  # that is ma
 # Lines at the end of an answer that may be of all of it: an offer, how it came about, how long it took.
 MOST_CLOSING = 3
 INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")  # a keyword with one of them is the same word
-LISTED_SHARE = 0.7  # of the words of a line that lists several items
+LISTED_SHARE = 0.7  # of the words of a line that lists several items, or of its pieces
 LEAST_ABBREVIATION = 3  # letters: "Sat" of "Saturday"
 INITIAL = re.compile(r"\b[^\W\d_]\.")  # "Ada L." of "Ada Lovelace"
 SHORTENED_SHARE = 0.5  # of the words of a line, that are left where some are left out in between
@@ -256,6 +257,13 @@ class AnswerItem:
         """The words before the end of its label and those behind it; all of them where it has none."""
         sides = LABEL_END.split(self.text, maxsplit=1)
         words = (as_item(side).words for side in sides)
+        return tuple(each for each in words if each)
+
+    @cached_property
+    def enumerated(self) -> tuple[frozenset[str], ...]:
+        """The words of each piece behind its label, if it has one, between commas and brackets."""
+        pieces = ENUMERATION.split(self._unmarked.partition(": ")[2] or self._unmarked)
+        words = (as_item(piece).words for piece in pieces)
         return tuple(each for each in words if each)
 
     @cached_property
@@ -478,11 +486,16 @@ def listed_by(line: AnswerItem, items: Iterable[AnswerItem]) -> frozenset[Answer
     """Those of `items` that `line` lists, where they are several: "Up: NAS, mail", "Sources: Ohm; Volt".
 
     By what stands before a label's end or behind it; the line says little else. Or it is the row of a table, and they
-    are what stands in its cells: "id: A-1", "what: oil change".
+    are what stands in its cells: "id: A-1", "what: oil change". Or most of its pieces are of one item each: "Doors:
+    front locked, back open".
     """
     in_cells = {item: value for item in items if (value := line.cell_with_value_of(item))}
     if len(set(in_cells.values())) >= FEWEST_OF_FORM:
         return frozenset(in_cells)
+    in_pieces = [[item for item in items if words <= item.words] for words in line.enumerated]
+    enumerated = [those[0] for those in in_pieces if len(those) == 1]
+    if len(set(enumerated)) >= FEWEST_OF_FORM and len(enumerated) >= LISTED_SHARE * len(in_pieces):
+        return frozenset(enumerated)
     named = {item: words for item in items for words in item.either_side if words <= line.words}
     said = frozenset[str]().union(*named.values())
     is_list = len(named) >= FEWEST_OF_FORM and len(said) >= LISTED_SHARE * len(line.words)

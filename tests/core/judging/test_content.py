@@ -510,6 +510,23 @@ def test_a_line_may_list_several_items_by_their_names(line: str, listed: int) ->
     assert len(unlisted_items(STATES, [AnswerItem(line)])) == len(STATES) - listed
 
 
+DOORS = items_of("The front door is locked since 07:52.\nThe back door is unlocked.\nThe shed is locked since noon.")
+
+
+@pytest.mark.parametrize(
+    ("line", "listed"),
+    [
+        ("Doors: front door locked, back door unlocked, shed locked.", 3),
+        ("Doors: 3 of 4 known (front, back, shed).", 3),
+        ("Doors: front and back.", 2),
+        ("Doors: locked, unlocked.", 0),  # several are locked
+        ("Doors: front, cellar, loft, back.", 0),  # half of them are none of these
+    ],
+)
+def test_a_line_may_say_of_several_items_in_short_how_they_are(line: str, listed: int) -> None:
+    assert len(listed_by(AnswerItem(line), DOORS)) == listed
+
+
 def test_a_line_may_list_what_stands_behind_labels() -> None:
     sources = items_of("Source: Harbour almanac - Castor\nSource: Harbour almanac - Pollux")
     assert listed_by(AnswerItem("Sources: Harbour almanac - Castor; Pollux"), sources) == frozenset(sources)
