@@ -31,7 +31,7 @@ from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 
 NO_DETAILS = Evidence()
-END_LINES = 4  # at each end
+END_LINES = 6  # at each end
 FEWEST_WORDS_ASKED = 2
 MOST_WORDS_AROUND = 9  # what was asked, in a lead-in or an offer: "Tell me if … is not what you meant."
 CALLED_KINDS = frozenset(PartKind) - {PartKind.CONJUNCTION, PartKind.NOSPLIT, PartKind.DISCOURSE, PartKind.MARK}

@@ -220,6 +220,15 @@ def test_only_the_ends_of_a_section_are_lead_ins_and_offers() -> None:
     assert not given.frames(items[1], items[1:2]), "the only line of a section is its content"
 
 
+def test_a_long_section_may_say_six_lines_about_itself_at_each_end() -> None:
+    offer, others = "Tell me if high tide is not what you meant.", [f"Line of gate {letter}" for letter in "abcdefghi"]
+    asked = CheckInput(query_of(HIGH), bare("tides", HIGH_SAID), VOCABULARY)
+    for below in range(8):
+        lines = [*others, offer, *[f"Note of pier {letter}" for letter in "klmnopqr"[:below]]]
+        items = content_of(bare("tides", *lines), VOCABULARY).by_source["tides"]
+        assert asked.frames(items[len(others)], items) is (below < 6)
+
+
 def test_a_remark_above_a_lead_in_does_not_take_its_place() -> None:
     lead_in = "On high tide and next ferry I found this:"
     items = content_of(bare("tides", "(3 of 4)", lead_in, HIGH_SAID), VOCABULARY).by_source["tides"]

@@ -48,7 +48,7 @@ FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count
 BOILERPLATE_SHARE = 0.5  # of what a part brings alone: where its own items are fewer, there may be no room for them
 IN_PLACE_SHARE = 0.5  # of what is not there: so much else in its place shows that there was room
 STRAYED_SHARE = 0.5  # of the longer of two sections that share it
-COMPANIONS = 2  # one of them may have nothing to say
+COMPANIONS = 3  # some of them may have nothing to say
 FEWEST_QUESTION_WORDS = 4  # before one of them may be the state that is asked for
 SELDOM = 4  # one query in so many is looked into for a kind of difference that nearly always turns out to be legal
 
@@ -361,7 +361,7 @@ def _is_brought_among_others(context: ExaminationContext, pending: _Confirmation
         if brings_something or not context.may_be_answered_by(part, found.source):
             continue
         there = yield from _smaller_compound_content(context, replace(found, parts=(part,)), among=COMPANIONS)
-        if there is None or not there.headed - {found.source}:
+        if there is None or not there.sources - {found.source}:
             return True  # no compound: they have nothing to say either
         if len(unmatched_items(found.items, there.by_source.get(found.source, ()))) < len(found.items):
             return True

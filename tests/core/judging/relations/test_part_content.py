@@ -1167,8 +1167,9 @@ def test_a_request_that_speaks_of_another_part_tells_nothing_alone(said: str, is
         (merged(tides=["Low ebb at noon", "Slack at nine"], ferry=FERRY_SAID), False),
         (merged(tides="Gulls", ferry=FERRY_SAID), True),
         (bare("tides", "Gulls"), False),
+        (merged(tides="Gulls", ferry="Nothing to report."), False),
     ],
-    ids=["as the closest there is", "something else", "no compound, as the others have nothing to say"],
+    ids=["as the closest there is", "something else", "no compound, as the others have nothing to say", "nor here"],
 )
 @pytest.mark.parametrize("said", ["Nothing to report.", "Nothing to report.\nYou could:\n- Ask at the pier"])
 def test_a_part_that_brings_nothing_alone_may_bring_something_among_others(
