@@ -279,6 +279,9 @@ def _difference(
         # Framing may bring more, and take a topic to the encyclopedia from what stands in for it or adds to it.
         if source in may_differ:
             continue
+        is_of_framed = added is not None and source == encyclopedia
+        if is_of_framed and not only_before and len(only_after) < len(context.items_of(source, after)):
+            continue  # framing may leave less of the same
         if is_reordered and _is_shared_out(context, source, before, after, len(only_before), len(only_after)):
             continue
         if _says_why_it_is_less(context, source, before, after, only_before, only_after, added or frozenset()):

@@ -408,10 +408,12 @@ def test_framing_may_bring_more_from_a_source_that_another_part_asks(framed: Ans
         ({"almanac": KNOTS_SAID}, {"harbour": KNOTS_SAID}, True),  # which is no fallback of the almanac's
         ({"almanac": KNOTS_SAID}, {"almanac": KNOTS_SAID, "tides": HIGH_SAID}, True),
         ({"almanac": "All of them go on and on"}, {"almanac": KNOTS_SAID}, True),
+        ({"almanac": KNOTS_SAID}, {"almanac": [KNOTS_SAID, "A bend joins two"]}, False),
+        ({"almanac": "Gulls nest on it"}, {"almanac": [KNOTS_SAID, "A bend joins two"]}, True),
     ],
 )
-def test_framing_may_add_a_source_and_changes_no_content(
-    framed: dict[str, str], plain: dict[str, str], is_found: bool
+def test_framing_may_add_a_source_or_leave_less_and_changes_no_content(
+    framed: dict[str, str], plain: dict[str, str | list[str]], is_found: bool
 ) -> None:
     as_said, in_plain = merged(**framed, ferry=FERRY_SAID), merged(**plain, ferry=FERRY_SAID)
     office = Office({"knots, and next ferry": in_plain, FRAMED.text: as_said, "knots": bare("almanac", KNOTS_SAID)})
