@@ -39,6 +39,7 @@ MOST_TITLE_WORDS = 5
 MOST_LAST_WORDS = 4  # "Fetched 8:05, 2 h 5 min ago"
 HAS_FIGURE = re.compile(r"\d")
 TITLE_ENDS = frozenset(":—–-(@|·")
+CLAUSE_END = re.compile(r"[,;] | and | but ")
 SENTENCE_END = re.compile(r"[.!?][\"”»)]*$")
 # "… 14 more lines", "... and 3 others", "and 5 more", "+5 more"
 MORE = re.compile(
@@ -71,7 +72,8 @@ ONE_LINE = re.compile(r"(?!\s*(?:[-*•–|]|\d+[.)]|\[\d)\s*).+")  # that is ma
 # Lines at the end of an answer that may be of all of it: an offer, how it came about, how long it took.
 MOST_CLOSING = 3
 INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")  # a keyword with one of them is the same word
-LISTED_SHARE = 0.7  # of the words of a line that lists several items, or of its pieces
+LISTED_SHARE = 0.7  # of the words of a line that lists several items
+PIECES_SHARE = 0.6  # of the pieces of a line, each of which is of one item
 LEAST_ABBREVIATION = 3  # letters: "Sat" of "Saturday"
 INITIAL = re.compile(r"\b[^\W\d_]\.")  # "Ada L." of "Ada Lovelace"
 SHORTENED_SHARE = 0.5  # of the words of a line, that are left where some are left out in between
@@ -222,6 +224,8 @@ class AnswerItem:
             return False
         if self._shortens(other) or other._shortens(self) or self._skips(other) or other._skips(self):
             return True
+        if self._retells(other) or other._retells(self):
+            return True
         return self._is_stamped_as(other)
 
     @cached_property
@@ -260,11 +264,21 @@ class AnswerItem:
         return tuple(each for each in words if each)
 
     @cached_property
-    def enumerated(self) -> tuple[frozenset[str], ...]:
-        """The words of each piece behind its label, if it has one, between commas and brackets."""
-        pieces = ENUMERATION.split(self._unmarked.partition(": ")[2] or self._unmarked)
-        words = (as_item(piece).words for piece in pieces)
-        return tuple(each for each in words if each)
+    def pieces(self) -> tuple["AnswerItem", ...]:
+        """What stands behind its label, if it has one, between commas and brackets; no single letters or figures."""
+        told = ENUMERATION.split(self._unmarked.partition(": ")[2] or self._unmarked)
+        pieces = map(as_item, told)
+        return tuple(piece for piece in pieces if any(len(word) >= LEAST_ABBREVIATION for word in piece.words))
+
+    def is_of(self, other: "AnswerItem") -> bool:
+        """Whether it has no other words, or begins with the other's label."""
+        return self.words <= other.words or (bool(other._label) and self._letters.startswith(other._label))
+
+    @cached_property
+    def _label(self) -> str:
+        """The words of its label, in order; "" where it has none."""
+        label, *rest = LABEL_END.split(self._unmarked, maxsplit=1)
+        return as_item(label)._letters if rest else ""
 
     @cached_property
     def _unmarked(self) -> str:
@@ -288,12 +302,15 @@ class AnswerItem:
     def _begins(self, other: "AnswerItem") -> bool:
         """Whether it is the other cut short, as dots say, or its title alone, which a sign parts from the rest.
 
-        Or its first sentences, as where many sections leave little room; or its beginning behind a label: "Quick
-        answer: …".
+        Or its first sentences or the first clause of one, as where many sections leave little room; or its beginning
+        behind a label: "Quick answer: …".
         """
         if self.is_cut:
             return len(self._letters) >= LEAST_CUT_CHARACTERS and other._letters.startswith(self._letters)
         if self._behind_label and other.text.startswith(self._behind_label):
+            return True
+        clause = self._clause
+        if clause and other._unmarked.startswith(clause) and CLAUSE_END.match(other._unmarked, len(clause)):
             return True
         own = next((title for title in self._titles if other._unmarked.startswith(title)), None)
         if own is None:
@@ -302,6 +319,11 @@ class AnswerItem:
         if SENTENCE_END.search(own) and len(self.words) >= FEWEST_ORDERED_WORDS:
             return rest[:1] == " "
         return rest.lstrip()[:1] in TITLE_ENDS
+
+    @cached_property
+    def _clause(self) -> str:
+        """A sentence of several words without its end; else ""."""
+        return self._unmarked.rstrip(".") if self.is_statement and len(self.words) >= FEWEST_ORDERED_WORDS else ""
 
     @cached_property
     def _titles(self) -> tuple[str, ...]:
@@ -362,6 +384,21 @@ class AnswerItem:
             return False
         last, rest = (words_in(text[begun.end() :].casefold()) for text in (own, whole))
         return 0 < len(last) <= MOST_LAST_WORDS and rest[-len(last) :] == last
+
+    def _retells(self, other: "AnswerItem") -> bool:
+        """Whether it says what the first clause of the other does: "Lowest is the ebb at 2 m", "The ebb is at 2 m, …".
+
+        In a few words more.
+        """
+        clause = other._first_clause
+        return bool(clause) and clause < self.words and len(self.words) - len(clause) <= MOST_ADDED
+
+    @cached_property
+    def _first_clause(self) -> frozenset[str]:
+        """The words of its first clause, if there are several and another clause."""
+        clause, *others = CLAUSE_END.split(self._unmarked, maxsplit=1)
+        words = as_item(clause).words if others else frozenset[str]()
+        return words if len(words) >= FEWEST_ORDERED_WORDS else frozenset()
 
     def _shortens(self, other: "AnswerItem") -> bool:
         """Whether it is the other with some words abbreviated or left out: "Sat: rain, 11°" of "Saturday 16 March: …".
@@ -487,15 +524,15 @@ def listed_by(line: AnswerItem, items: Iterable[AnswerItem]) -> frozenset[Answer
 
     By what stands before a label's end or behind it; the line says little else. Or it is the row of a table, and they
     are what stands in its cells: "id: A-1", "what: oil change". Or most of its pieces are of one item each: "Doors:
-    front locked, back open".
+    front locked, back open", "Front: locked; back: open".
     """
     in_cells = {item: value for item in items if (value := line.cell_with_value_of(item))}
     if len(set(in_cells.values())) >= FEWEST_OF_FORM:
         return frozenset(in_cells)
-    in_pieces = [[item for item in items if words <= item.words] for words in line.enumerated]
-    enumerated = [those[0] for those in in_pieces if len(those) == 1]
-    if len(set(enumerated)) >= FEWEST_OF_FORM and len(enumerated) >= LISTED_SHARE * len(in_pieces):
-        return frozenset(enumerated)
+    in_pieces = [[item for item in items if piece.is_of(item)] for piece in line.pieces]
+    told = [those[0] for those in in_pieces if len(those) == 1]
+    if len(set(told)) >= FEWEST_OF_FORM and len(told) >= PIECES_SHARE * len(in_pieces):
+        return frozenset(told)
     named = {item: words for item in items for words in item.either_side if words <= line.words}
     said = frozenset[str]().union(*named.values())
     is_list = len(named) >= FEWEST_OF_FORM and len(said) >= LISTED_SHARE * len(line.words)

@@ -233,6 +233,8 @@ def _confirms_extra(context: ExaminationContext, pending: _Confirmation) -> Deci
     """Where the section lacks something too, there may be less room in as many sections, and another line for that."""
     if (yield from _is_brought_among_others(context, pending)):
         return False
+    if (yield from _is_note_on_several_sources(context, pending.found)):
+        return False
     source, section = pending.found.source, context.brought.by_source[pending.found.source]
     told = [_told_of(context, part, pending.now[part], source) for part in pending.found.parts]
     is_less = any(unmatched_items(items, section) for items in told)
@@ -346,7 +348,33 @@ def _confirms_foreign_subject(context: ExaminationContext, pending: _Confirmatio
     may_be_note = not _has_nothing_else(context, pending)
     if may_be_note and (yield from _is_in_each_compound(context, pending.found, pending.now)):
         return False
+    if may_be_note and (yield from _is_note_on_several_sources(context, pending.found)):
+        return False
     return not (yield from _was_chosen_otherwise(context, pending))
+
+
+def _is_note_on_several_sources(context: ExaminationContext, found: Discrepancy) -> Decision:
+    """Whether it is there as well where the same sources are asked for something else: "Dry at your next event".
+
+    Also where that is unknown. What another section holds too has strayed from there.
+    """
+    others = context.asked_sources - {found.source}
+    elsewhere = [item for source in others for item in context.brought.by_source.get(source, ())]
+    if unmatched_items(found.items, elsewhere) != found.items:
+        return False
+    asked = {text.casefold() for part in context.parts for text in part.texts}
+    phrases = (
+        [each for each in context.vocabulary.sources.get(source, ()) if each.casefold() not in asked]
+        for source in sorted(others)
+    )
+    companions = [unasked[0] for unasked in phrases if unasked]
+    if not companions:
+        return False
+    text = control_compound(found.parts[-1].as_written, companions, context.vocabulary)
+    answer = yield from context.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
+    if answer is None:
+        return True
+    return not unmatched_items(found.items, content_of(answer, context.vocabulary).by_source.get(found.source, ()))
 
 
 def _is_brought_among_others(context: ExaminationContext, pending: _Confirmation) -> Decision:
@@ -374,7 +402,7 @@ def _has_nothing_else(context: ExaminationContext, pending: _Confirmation) -> bo
     section = context.brought.by_source[found.source]
     told = [_told_of(context, part, pending.now[part], found.source) for part in found.parts]
     is_named = any(_names(item, part) for item in found.items for part in found.parts)
-    return not is_named and all(unmatched_items(items, section) == items for items in told)
+    return not is_named and all(unlisted_items(unmatched_items(items, section), section) == items for items in told)
 
 
 def _was_chosen_otherwise(context: ExaminationContext, pending: _Confirmation) -> Decision:
@@ -702,7 +730,8 @@ def _foreign_items(
     apart = [run for run in runs if not any(_names(item, part) for item in run for part in shares)]
     matched = set(whole) - others
     foreign = [item for run in apart for item in without_frame(run, whole, matched) if not _is_note(context, item)]
-    if all(listed_by(item, alone) or context.check_input.frames(item, whole) for item in foreign):
+    foreign = [item for item in foreign if not listed_by(item, alone)]
+    if all(context.check_input.frames(item, whole) for item in foreign):
         return ()
     if len(apart) < len(runs):
         foreign = [item for item in foreign if not item.is_address]  # perhaps the one of that item, in a footnote

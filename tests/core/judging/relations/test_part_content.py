@@ -334,6 +334,27 @@ def test_what_stands_in_every_compound_is_no_note_where_the_part_has_nothing_bes
     assert bool(summaries(case_of(QUERY, there), Office(OFFICE | {SMALLER: there}))) is is_accused
 
 
+@pytest.mark.parametrize(
+    ("with_lights", "beside", "is_accused"),
+    [
+        ("Berth 3 is dry at the ebb", BERTHS_SAID, False),
+        ("Gulls on the pier", BERTHS_SAID, True),
+        ("Berth 3 is dry at the ebb", "Berth 3 is dry at the ebb", True),  # it has strayed from there
+    ],
+)
+def test_a_note_that_stands_there_whatever_the_other_source_is_asked_is_on_both(
+    with_lights: str, beside: str, is_accused: bool
+) -> None:
+    context = case_of(
+        query_of(HIGH, BERTHS), merged(tides=[HIGH_SAID, "Berth 3 is dry at the ebb"], harbour=[BERTHS_SAID, beside])
+    )
+    office = Office(OFFICE | alone(berths_free=bare("harbour", BERTHS_SAID)))
+    office.now[SMALLER] = merged(tides=HIGH_SAID, ferry=FERRY_SAID)
+    office.now["high tide and harbour lights"] = merged(tides=[HIGH_SAID, with_lights], harbour="Lit")
+    accused = [reason for reason in summaries(context, office) if "section of tides" in reason]
+    assert bool(accused) is is_accused
+
+
 def test_items_may_come_from_any_part_that_needs_the_source() -> None:
     context = case_of(query_of(HIGH, LOW), merged(tides=[HIGH_SAID, LOW_SAID]))
     assert summaries(context, Office(OFFICE | alone(low_tide=bare("tides", LOW_SAID)))) == []
