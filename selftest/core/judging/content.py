@@ -74,6 +74,7 @@ MOST_CLOSING = 3
 INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")  # a keyword with one of them is the same word
 LISTED_SHARE = 0.7  # of the words of a line that lists several items
 PIECES_SHARE = 0.6  # of the pieces of a line, each of which is of one item
+MOST_TOLD_WORDS = 20  # of an item that a line tells of in short; nearly any words may stand in a long one
 LEAST_ABBREVIATION = 3  # letters: "Sat" of "Saturday"
 INITIAL = re.compile(r"\b[^\W\d_]\.")  # "Ada L." of "Ada Lovelace"
 SHORTENED_SHARE = 0.5  # of the words of a line, that are left where some are left out in between
@@ -529,7 +530,8 @@ def listed_by(line: AnswerItem, items: Iterable[AnswerItem]) -> frozenset[Answer
     in_cells = {item: value for item in items if (value := line.cell_with_value_of(item))}
     if len(set(in_cells.values())) >= FEWEST_OF_FORM:
         return frozenset(in_cells)
-    in_pieces = [[item for item in items if piece.is_of(item)] for piece in line.pieces]
+    short = [item for item in items if len(item.words) <= MOST_TOLD_WORDS]
+    in_pieces = [[item for item in short if piece.is_of(item)] for piece in line.pieces]
     told = [those[0] for those in in_pieces if len(those) == 1]
     if len(set(told)) >= FEWEST_OF_FORM and len(told) >= PIECES_SHARE * len(in_pieces):
         return frozenset(told)
