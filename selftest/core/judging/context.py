@@ -40,6 +40,7 @@ MOST_NOTE_WORDS = 3  # beside the sources that a note names: "Also asked: news, 
 FAILURE_ITEMS = 2  # lines of a failure that says more than its phrase
 POINTS_BACK = re.compile(r"\b(?:it|this|that|them|these|those|him|her)\W*$", re.IGNORECASE)
 COUNT = re.compile(r"\d+")
+FEWEST_OF_SUBJECT = 2  # items, where there are as many: one may be a line of each answer
 SPARE = 2  # companions that may have nothing to say themselves
 
 
@@ -210,6 +211,11 @@ class StandalonePart:
         kinds = PartKind.CONDITION, PartKind.PAIR
         told = (part.plain or part.text for part in self.clause.parts if part.kind in kinds)
         return next(told, self.alone)
+
+    @property
+    def names_no_subject(self) -> bool:
+        """Whether it is a keyword alone: among others "look it up" may be about what was named before."""
+        return self.kinds - {PartKind.MARK} == {PartKind.INTENT}
 
     @property
     def has_signs(self) -> bool:
@@ -521,6 +527,21 @@ class ExaminationContext:
         if there and not there.sources & by:
             return False
         return True if there and len(there.headed - self.vocabulary.stand_ins(source)) >= among else None
+
+    def takes_subject(
+        self, part: StandalonePart, before: StandalonePart, brought: SourceContent
+    ) -> Generator[Probe, Answer | None, bool]:
+        """Whether `part`, a keyword alone, is about the one before it in the query that `brought` is of.
+
+        Then its source, asked by name, has the same on that one.
+        """
+        section = brought.by_source.get(part.source, ())
+        if not part.names_no_subject or not section:
+            return False
+        by_name = yield from self.alone(before, Urgency.EXPLAIN, only=part.source)
+        items = () if by_name is None else self.items_of(part.source, by_name)
+        there = len(items) - len(unmatched_items(items, section))
+        return 0 < min(FEWEST_OF_SUBJECT, len(items)) <= there
 
     def brought_with_framing(self, urgency: Urgency) -> Generator[Probe, Answer | None, frozenset[str] | None]:
         """The sources that framed parts bring with their framing, which may add some; None where that is unknown."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.judging.answers import Answer
@@ -174,7 +175,7 @@ def _reworded(
         brought = yield from context.brought_with_framing(Urgency.EXPLAIN)
         added |= (context.brought.sources if brought is None else brought) - {encyclopedia}
         difference = between(context.brought, other)
-    if not difference:
+    if not difference or (is_reordered and (yield from _is_about_neighbours(context, difference, other))):
         return ()
     moved = difference.gone | difference.come
     if moved and moved <= spared and (yield from _depend_on_signs(context, moved)):
@@ -199,6 +200,17 @@ def _reworded(
         difference.evidence,
     )
     return (found,)
+
+
+def _is_about_neighbours(
+    context: ExaminationContext, difference: "_Difference", other: SourceContent
+) -> Generator[Probe, Answer | None, bool]:
+    """Whether a keyword alone takes its subject from the part before, which is another one in reverse."""
+    for one, two in pairwise(context.parts):
+        for part, before, brought in ((two, one, context.brought), (one, two, other)):
+            if part.source in difference.others and (yield from context.takes_subject(part, before, brought)):
+                return True
+    return False
 
 
 def _goes_elsewhere_unframed(context: ExaminationContext) -> Generator[Probe, Answer | None, bool]:

@@ -144,6 +144,8 @@ def _confirms(
     context: ExaminationContext, known: Known, found: Discrepancy, stability: list[tuple[str, bool]]
 ) -> Decision:
     """Whether it still is one by what is asked now, of a source that says the same when it is asked again."""
+    if (yield from _is_about_part_before(context, found)):
+        return False
     if found.kind is DiscrepancyKind.ORDER_CHANGED and (yield from _others_may_bring(context, found)):
         return False
     asked_now = found.parts if found.kind is DiscrepancyKind.ORDER_CHANGED else found.contributors
@@ -160,6 +162,15 @@ def _confirms(
     if not (yield from CONFIRMED_BY[found.kind](context, _Confirmation(found, now, stability))):
         return False
     return is_about_order or (yield from _stands_again(context, known, found, now, stability))
+
+
+def _is_about_part_before(context: ExaminationContext, found: Discrepancy) -> Decision:
+    """Whether a keyword alone, which brings it, takes its subject from the part before."""
+    for before, part in pairwise(context.parts):
+        may_be_there = part in found.contributors and part.source == found.source
+        if may_be_there and (yield from context.takes_subject(part, before, context.brought)):
+            return True
+    return False
 
 
 def _stands_again(
