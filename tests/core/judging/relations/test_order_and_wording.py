@@ -56,6 +56,19 @@ def in_order(context: ExaminationContext, office: Office) -> tuple[Finding, ...]
 
 
 @pytest.mark.parametrize(
+    ("of_ferry", "is_found"),
+    [("Sails at high water", False), ("Sails on Sundays", True)],
+    ids=["its subject", "no such"],
+)
+def test_a_keyword_alone_may_be_about_another_part_in_another_order(of_ferry: str, is_found: bool) -> None:
+    """In reverse the ferry stands behind the berths and no longer behind the tide."""
+    said = merged(tides=HIGH_SAID, ferry="Sails at high water", harbour=BERTHS_SAID)
+    turned = merged(tides=HIGH_SAID, ferry="Sails from berth 2", harbour=BERTHS_SAID)
+    office = Office({TEXT: said, REVERSED: turned, "ferry: high tide": bare("ferry", of_ferry)})
+    assert bool(in_order(case_of(QUERY, said), office)) is is_found
+
+
+@pytest.mark.parametrize(
     ("relation", "text", "check", "how"),
     [
         (in_other_order, REVERSED, CheckName.ORDER_MATTERS, "in another order"),

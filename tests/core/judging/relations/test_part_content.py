@@ -355,6 +355,29 @@ def test_a_note_that_stands_there_whatever_the_other_source_is_asked_is_on_both(
     assert bool(accused) is is_accused
 
 
+@pytest.mark.parametrize(
+    ("by_name", "is_accused"),
+    [
+        (bare("harbour", "Knots are tied on board", "Ropes are sold here"), False),
+        (bare("harbour", "Knots are tied on board", "Gulls nest on it"), True),  # one line may be of each answer
+        (EMPTY, True),
+    ],
+)
+def test_a_keyword_alone_may_be_about_the_part_before_it(by_name: Answer, is_accused: bool) -> None:
+    said = ["Knots are tied on board", "Ropes are sold here"]
+    context = case_of(query_of(KNOTS, BERTHS), merged(almanac="A knot holds a rope", harbour=said))
+    office = Office(alone(knots=bare("almanac", "A knot holds a rope"), berths_free=bare("harbour", BERTHS_SAID)))
+    office.now["harbour: knots"] = by_name
+    assert bool(summaries(context, office)) is is_accused
+
+
+def test_a_part_with_a_subject_of_its_own_takes_none_from_the_part_before_it() -> None:
+    context = case_of(query_of(HIGH, PAIR), merged(tides=HIGH_SAID, almanac=["On tides", "On ebbs"]))
+    office = Office(OFFICE | alone(Castor_and_Pollux=bare("almanac", *STARS)))
+    office.now["almanac: high tide"] = bare("almanac", "On tides", "On ebbs")
+    assert summaries(context, office)
+
+
 def test_items_may_come_from_any_part_that_needs_the_source() -> None:
     context = case_of(query_of(HIGH, LOW), merged(tides=[HIGH_SAID, LOW_SAID]))
     assert summaries(context, Office(OFFICE | alone(low_tide=bare("tides", LOW_SAID)))) == []
