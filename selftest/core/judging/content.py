@@ -20,7 +20,7 @@ MOST_ADDED = 2  # words to them: "You asked"
 MOST_ADDED_BY_HEADING = 4  # "Since you asked if …:"
 TABLE_HEAD = re.compile(r"^[^\S\n]*\|.*\n(?=[^\S\n]*\|(?:[^\S\n]*:?-+:?[^\S\n]*\|)+[^\S\n]*$)", re.M)
 # A table whose columns are aligned by spaces, with a rule below its head: "host   now", "-----  ---", "a-01   5 %".
-ALIGNED_TABLE = re.compile(r"^.*\n[^\S\n]*[-=]+(?: {2,}[-=]+)+[^\S\n]*\n((?:.*\S {2,}\S.*(?:\n|\Z))+)", re.M)
+ALIGNED_TABLE = re.compile(r"^.*\S {2,}\S.*\n[^\S\n]*[-=]+(?: {2,}[-=]+)+[^\S\n]*\n((?:.*\S {2,}\S.*(?:\n|\Z))+)", re.M)
 COLUMN_GAP = re.compile(r" {2,}")
 FORMS = {
     "aside": re.compile(r"\(.*\)$"),
@@ -63,7 +63,8 @@ TIGHTLY_QUOTED = re.compile(r"(?<=[\"“”«‹])(?=\S)[^\"“”«»‹›]+(?
 ALL_QUOTED = QUOTED, TIGHTLY_QUOTED, IN_SINGLE_QUOTES
 ITEM_ASIDE = re.compile(r"\s*\((?:[^()]|\([^()]*\))*\)")
 CELL_END = re.compile(r"[|:,;] ?| [—–] ")
-ENUMERATION = re.compile(r"[,;()]| and ")
+ENUMERATION = re.compile(r"[,;]| and ")
+IN_BRACKETS = re.compile(r"\(([^()]*)\)")
 LABEL_END = re.compile(r": | [—–] ")
 LAST_ASIDE = re.compile(r"\s*(?:\([^()]*\)|\[\d+\])$")  # or the mark of a footnote
 LEAST_QUICK_CHARACTERS = 12  # of an item that stands behind a label once more
@@ -73,10 +74,10 @@ ONE_LINE = re.compile(r"(?!\s*(?:[-*•–|]|\d+[.)]|\[\d)\s*).+")  # that is ma
 MOST_CLOSING = 3
 INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")  # a keyword with one of them is the same word
 LISTED_SHARE = 0.7  # of the words of a line that lists several items
-PIECES_SHARE = 0.6  # of the pieces of a line, each of which is of one item
 MOST_TOLD_WORDS = 20  # of an item that a line tells of in short; nearly any words may stand in a long one
 LEAST_ABBREVIATION = 3  # letters: "Sat" of "Saturday"
-INITIAL = re.compile(r"\b[^\W\d_]\.")  # "Ada L." of "Ada Lovelace"
+INITIAL = re.compile(r"(?<![\w.])([A-Z])\.(?!\w)")  # "Ada L." of "Ada Lovelace", not "9 a.m." nor "U.S."
+NEGATIONS = frozenset({"no", "not", "never", "without"})
 SHORTENED_SHARE = 0.5  # of the words of a line, that are left where some are left out in between
 ANY_WORD = re.compile(r"[^\W_]+")
 ITEM_START = re.compile(r"\A(?:\[?\d+[.)\]] |\W)+")
@@ -266,14 +267,17 @@ class AnswerItem:
 
     @cached_property
     def pieces(self) -> tuple["AnswerItem", ...]:
-        """What stands behind its label, if it has one, between commas and brackets; no single letters or figures."""
-        told = ENUMERATION.split(self._unmarked.partition(": ")[2] or self._unmarked)
-        pieces = map(as_item, told)
-        return tuple(piece for piece in pieces if any(len(word) >= LEAST_ABBREVIATION for word in piece.words))
+        """What stands between commas, behind its label if it has one: several words each, but for names in brackets."""
+        told = self._unmarked.partition(": ")[2] or self._unmarked
+        names = (name for found in IN_BRACKETS.findall(told) for name in ENUMERATION.split(found))
+        others = (as_item(piece) for piece in ENUMERATION.split(IN_BRACKETS.sub("", told)))
+        return (*(piece for piece in others if len(piece.words) > 1), *map(as_item, names))
 
     def is_of(self, other: "AnswerItem") -> bool:
         """Whether it has no other words, or begins with the other's label."""
-        return self.words <= other.words or (bool(other._label) and self._letters.startswith(other._label))
+        if other._label and f"{self._letters} ".startswith(f"{other._label} "):
+            return True
+        return bool(self.words) and self.words <= other.words and not (other.words - self.words) & NEGATIONS
 
     @cached_property
     def _label(self) -> str:
@@ -303,8 +307,8 @@ class AnswerItem:
     def _begins(self, other: "AnswerItem") -> bool:
         """Whether it is the other cut short, as dots say, or its title alone, which a sign parts from the rest.
 
-        Or its first sentences or the first clause of one, as where many sections leave little room; or its beginning
-        behind a label: "Quick answer: …".
+        Or its first sentences or clauses, as where many sections leave little room; or its beginning behind a label:
+        "Quick answer: …".
         """
         if self.is_cut:
             return len(self._letters) >= LEAST_CUT_CHARACTERS and other._letters.startswith(self._letters)
@@ -333,19 +337,28 @@ class AnswerItem:
         return tuple(title for title in own if len(title) >= LEAST_TITLE_CHARACTERS)
 
     def _has_cells_of(self, other: "AnswerItem") -> bool:
-        """Whether they have the first cell in common, or several: "| 7 | NAS | up | 2 d |" is "• NAS, up" elsewhere."""
+        """Whether they have the first cell in common: "| NAS | up |" is "• NAS: down since noon" elsewhere.
+
+        Or the first one of either is among the other's, and another too: "| 7 | NAS | up |" is "• NAS, up".
+        """
         own, others = self._cells, other._cells
         if not own or not others:
             return False
-        is_named_alike = own[0] == others[0] and len(own[0].split()) <= MOST_TITLE_WORDS
-        common = {cell for cell in set(own) & set(others) if LETTERS.search(cell)}
-        return is_named_alike or len(common) >= FEWEST_IN_COMMON
+        if own[0] == others[0] and LETTERS.search(own[0]) and len(own[0].split()) <= MOST_TITLE_WORDS:
+            return True
+        common = {cell for cell in {*own} & {*others} if LETTERS.search(cell)}
+        return len(common) >= FEWEST_IN_COMMON and not common.isdisjoint({own[0], others[0]})
 
     def cell_with_value_of(self, other: "AnswerItem") -> str:
         """Its cell with what stands behind the other's label; "" where it has none, or only two cells itself."""
         label = other._cells
         has_label = len(label) == FEWEST_OF_FORM < len(self._cells)
         return label[1] if has_label and label[1] in self._cells else ""
+
+    @property
+    def first_cell(self) -> str:
+        """Which tells it from others, as a number or a name does; "" where it has no cells."""
+        return self._cells[0] if self._cells else ""
 
     @cached_property
     def _cells(self) -> tuple[str, ...]:
@@ -389,17 +402,24 @@ class AnswerItem:
     def _retells(self, other: "AnswerItem") -> bool:
         """Whether it says what the first clause of the other does: "Lowest is the ebb at 2 m", "The ebb is at 2 m, …".
 
-        In a few words more.
+        In a few words more, and in the same order but for the shortest.
         """
         clause = other._first_clause
-        return bool(clause) and clause < self.words and len(self.words) - len(clause) <= MOST_ADDED
+        is_more = clause is not None and clause.words < self.words
+        if clause is None or not is_more or len(self.words) - len(clause.words) > MOST_ADDED or clause._denies(self):
+            return False
+        rest = iter(self._sequence)
+        return all(word in rest for word in clause._sequence if len(word) >= LEAST_ABBREVIATION)
+
+    def _denies(self, other: "AnswerItem") -> bool:
+        """Whether one of the two has a negation that the other has not."""
+        return bool((self.words ^ other.words) & NEGATIONS)
 
     @cached_property
-    def _first_clause(self) -> frozenset[str]:
-        """The words of its first clause, if there are several and another clause."""
+    def _first_clause(self) -> "AnswerItem | None":
+        """Its first clause, if it has several words, and another clause."""
         clause, *others = CLAUSE_END.split(self._unmarked, maxsplit=1)
-        words = as_item(clause).words if others else frozenset[str]()
-        return words if len(words) >= FEWEST_ORDERED_WORDS else frozenset()
+        return as_item(clause) if others and len(as_item(clause).words) >= FEWEST_ORDERED_WORDS else None
 
     def _shortens(self, other: "AnswerItem") -> bool:
         """Whether it is the other with some words abbreviated or left out: "Sat: rain, 11°" of "Saturday 16 March: …".
@@ -408,14 +428,16 @@ class AnswerItem:
         """
         short, long = self._sequence, other._sequence
         is_short = FEWEST_ORDERED_WORDS <= len(short) <= len(long) and len(short) >= SHORTENED_SHARE * len(long)
-        has_initial = INITIAL.search(self.text) is not None
-        if not is_short or (short[:-1] == long[: len(short) - 1] and not has_initial):
+        if not is_short:
             return False
-        least = 1 if has_initial else LEAST_ABBREVIATION
+        initials = {letter.casefold() for letter in INITIAL.findall(self.text)}
+        if short[:-1] == long[: len(short) - 1] and short[-1] not in initials:
+            return False
         rest = iter(long)
         for word in short:
+            may_be_short = word in initials or (len(word) >= LEAST_ABBREVIATION and word.isalpha())
             for whole in rest:
-                if word == whole or (whole.startswith(word) and len(word) >= least and word.isalpha()):
+                if word == whole or (may_be_short and whole.startswith(word)):
                     break
             else:
                 return False
@@ -520,31 +542,43 @@ def _unmatched_items(items: tuple[AnswerItem, ...], known: tuple[AnswerItem, ...
     return tuple(item for item in items if item.text not in texts and not any(item.is_like(other) for other in known))
 
 
-def listed_by(line: AnswerItem, items: Iterable[AnswerItem]) -> frozenset[AnswerItem]:
+def listed_by(line: AnswerItem, items: Collection[AnswerItem]) -> frozenset[AnswerItem]:
     """Those of `items` that `line` lists, where they are several: "Up: NAS, mail", "Sources: Ohm; Volt".
 
-    By what stands before a label's end or behind it; the line says little else. Or it is the row of a table, and they
-    are what stands in its cells: "id: A-1", "what: oil change". Or most of its pieces are of one item each: "Doors:
-    front locked, back open", "Front: locked; back: open".
+    By what stands before a label's end or behind it; the line says little else. Or by what stands in its cells, the
+    first among it, behind labels elsewhere: "id: A-1", "what: oil change". Or each of its pieces, but for the first, is
+    of one item: "Doors: front locked, back open", "Front: locked; back: open".
     """
     in_cells = {item: value for item in items if (value := line.cell_with_value_of(item))}
-    if len(set(in_cells.values())) >= FEWEST_OF_FORM:
+    if len(set(in_cells.values())) >= FEWEST_OF_FORM and line.first_cell in in_cells.values():
         return frozenset(in_cells)
-    short = [item for item in items if len(item.words) <= MOST_TOLD_WORDS]
-    in_pieces = [[item for item in short if piece.is_of(item)] for piece in line.pieces]
-    told = [those[0] for those in in_pieces if len(those) == 1]
-    if len(set(told)) >= FEWEST_OF_FORM and len(told) >= PIECES_SHARE * len(in_pieces):
-        return frozenset(told)
     named = {item: words for item in items for words in item.either_side if words <= line.words}
     said = frozenset[str]().union(*named.values())
-    is_list = len(named) >= FEWEST_OF_FORM and len(said) >= LISTED_SHARE * len(line.words)
-    return frozenset(named) if is_list else frozenset()
+    if len(named) >= FEWEST_OF_FORM and len(said) >= LISTED_SHARE * len(line.words):
+        return frozenset(named)
+    told = _told_in_short(line, [item for item in items if len(item.words) <= MOST_TOLD_WORDS])
+    return told if len(told) >= FEWEST_OF_FORM else frozenset()
 
 
-def unlisted_items(items: Collection[AnswerItem], section: Iterable[AnswerItem]) -> tuple[AnswerItem, ...]:
-    """Those of `items` that no line of the section lists together with another."""
-    listed = frozenset[AnswerItem]().union(*(listed_by(line, items) for line in section)) if items else ()
-    return tuple(item for item in items if item not in listed)
+def _told_in_short(line: AnswerItem, items: Sequence[AnswerItem]) -> frozenset[AnswerItem]:
+    """Those that its pieces are of, one each; none where any but the first is of none or of several."""
+    told = set[AnswerItem]()
+    for place, piece in enumerate(line.pieces):
+        those = [item for item in items if piece.is_of(item)]
+        if len(those) == 1:
+            told.add(those[0])
+        elif place:
+            return frozenset()
+    return frozenset(told)
+
+
+def missing_items(
+    items: Collection[AnswerItem], section: Collection[AnswerItem], alone: Collection[AnswerItem]
+) -> tuple[AnswerItem, ...]:
+    """Those of `items` that the section neither has nor lists. alone: all that the same part brings."""
+    unmatched = unmatched_items(items, section)
+    listed = frozenset[AnswerItem]().union(*(listed_by(line, alone) for line in section)) if unmatched else ()
+    return tuple(item for item in unmatched if item not in listed)
 
 
 def without_frame(

@@ -40,7 +40,7 @@ MOST_NOTE_WORDS = 3  # beside the sources that a note names: "Also asked: news, 
 FAILURE_ITEMS = 2  # lines of a failure that says more than its phrase
 POINTS_BACK = re.compile(r"\b(?:it|this|that|them|these|those|him|her)\W*$", re.IGNORECASE)
 COUNT = re.compile(r"\d+")
-FEWEST_OF_SUBJECT = 2  # items, where there are as many: one may be a line of each answer
+SUBJECT_SHARE = 0.6  # of the items, which may have lines around them
 SPARE = 2  # companions that may have nothing to say themselves
 
 
@@ -213,8 +213,8 @@ class StandalonePart:
         return next(told, self.alone)
 
     @property
-    def names_no_subject(self) -> bool:
-        """Whether it is a keyword alone: among others "look it up" may be about what was named before."""
+    def is_keyword_alone(self) -> bool:
+        """Whether it says no more than where to look: "look it up"."""
         return self.kinds - {PartKind.MARK} == {PartKind.INTENT}
 
     @property
@@ -529,19 +529,17 @@ class ExaminationContext:
         return True if there and len(there.headed - self.vocabulary.stand_ins(source)) >= among else None
 
     def takes_subject(
-        self, part: StandalonePart, before: StandalonePart, brought: SourceContent
+        self, part: StandalonePart, before: StandalonePart, items: Sequence[AnswerItem]
     ) -> Generator[Probe, Answer | None, bool]:
-        """Whether `part`, a keyword alone, is about the one before it in the query that `brought` is of.
+        """Whether `items`, which are not what `part` brings alone, are there as that is about the part before it.
 
-        Then its source, asked by name, has the same on that one.
+        That may be so for a keyword alone; its source, asked by name, has most of them on `before` then.
         """
-        section = brought.by_source.get(part.source, ())
-        if not part.names_no_subject or not section:
+        if not items or not part.is_keyword_alone or any(need.source == part.source for need in before.needs):
             return False
         by_name = yield from self.alone(before, Urgency.EXPLAIN, only=part.source)
-        items = () if by_name is None else self.items_of(part.source, by_name)
-        there = len(items) - len(unmatched_items(items, section))
-        return 0 < min(FEWEST_OF_SUBJECT, len(items)) <= there
+        known = () if by_name is None else self.items_of(part.source, by_name)
+        return len(unmatched_items(items, known)) <= (1 - SUBJECT_SHARE) * len(items)
 
     def brought_with_framing(self, urgency: Urgency) -> Generator[Probe, Answer | None, frozenset[str] | None]:
         """The sources that framed parts bring with their framing, which may add some; None where that is unknown."""

@@ -96,37 +96,40 @@ def layout_of(check_input: CheckInput) -> AnswerLayout | None:
 
 def section_repeated(layout: AnswerLayout) -> Finding | None:
     """One section for each source, and one of its own for a condition that it opens with."""
-    repeated = Counter(layout.headed)
-    repeated.subtract(section.source for section in _own_sections_of_conditions(layout) if section.source)
+    own = _own_sections_of_conditions(layout)
+    others = [section for section in layout.sections if section.source is not None and section.line not in own]
     return together(
         layout.found(
             CheckName.SECTION_REPEATED,
             f"{times} sections of {source} in one answer",
             "one section for each source",
             f"sections: {', '.join(layout.headed)}",
-            [section for section in layout.sections if section.source == source][1].line,
+            [section for section in others if section.source == source][1].line,
             source=source,
         )
-        for source, times in repeated.items()
+        for source, times in Counter(section.source for section in others).items()
         if times > 1
     )
 
 
-def _own_sections_of_conditions(layout: AnswerLayout) -> Iterator[Section]:
-    """The first section that opens with each condition, as far as its source has another that says something else."""
+def _own_sections_of_conditions(layout: AnswerLayout) -> frozenset[int]:
+    """The lines where a section begins that opens with a condition, and its source has one that says something else.
+
+    The first for each condition.
+    """
     parts = chain(*(clause.parts for clause in layout.check_input.query.clauses))
-    conditions = (part.text for part in parts if part.kind == PartKind.CONDITION)
-    for condition in {text.casefold().partition(" ")[2] for text in conditions}:
-        opened = (section for section in layout.sections if condition and condition in _first_line(section))
-        section = next(opened, None)
-        if section is not None and any(
-            other.source == section.source and other.text.strip() != section.text.strip() for other in layout.sections
-        ):
-            yield section
-
-
-def _first_line(section: Section) -> str:
-    return section.text.strip().partition("\n")[0].casefold()
+    conditions = (part.text.casefold().partition(" ")[2] for part in parts if part.kind == PartKind.CONDITION)
+    own = set[int]()
+    for condition in filter(None, {*conditions}):
+        opens = re.compile(rf"[^\n]*(?<!\w){re.escape(condition)}(?!\w)")
+        for section in layout.sections:
+            is_other = any(
+                o.source == section.source and o.text.strip() != section.text.strip() for o in layout.sections
+            )
+            if section.source is not None and is_other and opens.match(section.text.strip().casefold()):
+                own.add(section.line)
+                break
+    return frozenset(own)
 
 
 def item_repeated(layout: AnswerLayout) -> Finding | None:

@@ -206,9 +206,13 @@ def _is_about_neighbours(
     context: ExaminationContext, difference: "_Difference", other: SourceContent
 ) -> Generator[Probe, Answer | None, bool]:
     """Whether a keyword alone takes its subject from the part before, which is another one in reverse."""
+    if len(difference.others) != 1:
+        return False
+    (source,) = difference.others
     for one, two in pairwise(context.parts):
         for part, before, brought in ((two, one, context.brought), (one, two, other)):
-            if part.source in difference.others and (yield from context.takes_subject(part, before, brought)):
+            items = [item for item in difference.items if item in brought.by_source[source]]
+            if part.source == source and (yield from context.takes_subject(part, before, items)):
                 return True
     return False
 
@@ -291,9 +295,8 @@ def _difference(
         # Framing may bring more, and take a topic to the encyclopedia from what stands in for it or adds to it.
         if source in may_differ:
             continue
-        is_of_framed = added is not None and source == encyclopedia
-        if is_of_framed and not only_before and len(only_after) < len(context.items_of(source, after)):
-            continue  # framing may leave less of the same
+        if added is not None and source == encyclopedia and not only_before and _begins_alike(context, before, after):
+            continue  # framing may leave less of the same article
         if is_reordered and _is_shared_out(context, source, before, after, len(only_before), len(only_after)):
             continue
         if _says_why_it_is_less(context, source, before, after, only_before, only_after, added or frozenset()):
@@ -305,6 +308,13 @@ def _difference(
         return _Difference()  # a part went from one to the other
     items = tuple(item for of_source in changed.values() for item in of_source)
     return _Difference(others=frozenset(changed), items=items)
+
+
+def _begins_alike(context: ExaminationContext, framed: SourceContent, plain: SourceContent) -> bool:
+    """Whether the encyclopedia is there for one part only, and begins with the same in both."""
+    encyclopedia = context.vocabulary.encyclopedia
+    items, known = context.items_of(encyclopedia, plain), framed.by_source[encyclopedia]
+    return len(context.contributors(encyclopedia)) == 1 and not unmatched_items(items[:1], known)
 
 
 def _says_why_it_is_less(

@@ -19,8 +19,8 @@ from selftest.core.judging.content import (
     as_item,
     has_own_remark,
     listed_by,
+    missing_items,
     moved_items,
-    unlisted_items,
     unmatched_items,
     without_frame,
     without_remarks_on_items,
@@ -40,7 +40,7 @@ from selftest.core.judging.relations.query_variants import only
 
 LEAD_WORDS = 3  # "3 results below." heads an answer, and no item
 SITE = re.compile(r"https?://([^\s/?#]+)([^\s?#]*)")
-NAMED_SITE = re.compile(r"\W*(?:\w+:? )?((?:[\w-]+\.)+[a-z]{2,})\W*")  # a line alone: "- from a.example"
+NAMED_SITE = re.compile(r"\W{0,4}\w+:? (\w[\w-]*(?:\.[\w-]+)*\.[a-z]{2,})\W{0,4}")  # a line: "- from a.example"
 FEWEST_ADDRESSED = 2  # items with an address: those then tell whether a part is there
 FEWEST_ALIKE = 2  # other sections with the same remark: it is about the answer
 LOST_SHARE = 0.8  # of a part's items: a title that two of them share is no sign of it
@@ -55,6 +55,7 @@ SELDOM = 4  # one query in so many is looked into for a kind of difference that 
 Known = dict[StandalonePart, SourceContent]
 Items = tuple[AnswerItem, ...]
 LESS = (DiscrepancyKind.ITEMS_MISSING, DiscrepancyKind.HALF_MISSING)
+LOSSES = (DiscrepancyKind.NOTHING_OF_PART, *LESS)
 Decision = Generator[Probe, Answer | None, bool]
 
 
@@ -144,13 +145,11 @@ def _confirms(
     context: ExaminationContext, known: Known, found: Discrepancy, stability: list[tuple[str, bool]]
 ) -> Decision:
     """Whether it still is one by what is asked now, of a source that says the same when it is asked again."""
-    if (yield from _is_about_part_before(context, found)):
-        return False
     if found.kind is DiscrepancyKind.ORDER_CHANGED and (yield from _others_may_bring(context, found)):
         return False
     asked_now = found.parts if found.kind is DiscrepancyKind.ORDER_CHANGED else found.contributors
     now = yield from context.of_each(dict.fromkeys(asked_now, Urgency.EXPLAIN), fresh=1)
-    if now.keys() < set(asked_now):
+    if now.keys() < set(asked_now) or (yield from _is_about_part_before(context, found, now)):
         return False
     # What has another order at each asking has other items too, where there is no room for all.
     has_moved = any(are_moved(found.source, alone, known[part]) for part, alone in now.items())
@@ -164,12 +163,15 @@ def _confirms(
     return is_about_order or (yield from _stands_again(context, known, found, now, stability))
 
 
-def _is_about_part_before(context: ExaminationContext, found: Discrepancy) -> Decision:
-    """Whether a keyword alone, which brings it, takes its subject from the part before."""
+def _is_about_part_before(context: ExaminationContext, found: Discrepancy, now: Known) -> Decision:
+    """Whether a keyword alone takes its subject from the part before: so are what it lacks and what is foreign."""
+    section = context.items_of(found.source, context.brought)
     for before, part in pairwise(context.parts):
-        may_be_there = part in found.contributors and part.source == found.source
-        if may_be_there and (yield from context.takes_subject(part, before, context.brought)):
-            return True
+        if part in now and part.source == found.source:
+            brought = [item for alone in now.values() for item in alone.by_source.get(found.source, ())]
+            items = unmatched_items(section, brought) if found.kind in LOSSES else found.items
+            if (yield from context.takes_subject(part, before, items)):
+                return True
     return False
 
 
@@ -186,7 +188,7 @@ def _stands_again(
         if context.is_reproducible or found.kind not in LESS:
             return True
         return (yield from _is_there_again(context, found, {**known, **now}, times=1))
-    is_less = found.kind in (DiscrepancyKind.NOTHING_OF_PART, *LESS)  # too much is no delay
+    is_less = found.kind in LOSSES  # too much is no delay
     times = 1 + may_waver if may_waver or is_less else 0
     later = now
     if found.kind is not DiscrepancyKind.ITEMS_MISSING:  # there the control that shows the part whole asked it again
@@ -411,9 +413,13 @@ def _has_nothing_else(context: ExaminationContext, pending: _Confirmation) -> bo
     """Whether the section has nothing of what its parts bring alone, nor an item that names one of them."""
     found = pending.found
     section = context.brought.by_source[found.source]
-    told = [_told_of(context, part, pending.now[part], found.source) for part in found.parts]
-    is_named = any(_names(item, part) for item in found.items for part in found.parts)
-    return not is_named and all(unlisted_items(unmatched_items(items, section), section) == items for items in told)
+    if any(_names(item, part) for item in found.items for part in found.parts):
+        return False
+    told = {part: _told_of(context, part, pending.now[part], found.source) for part in found.parts}
+    return all(
+        missing_items(items, section, pending.now[part].by_source[found.source]) == items
+        for part, items in told.items()
+    )
 
 
 def _was_chosen_otherwise(context: ExaminationContext, pending: _Confirmation) -> Decision:
@@ -515,7 +521,7 @@ def _finding(context: ExaminationContext, found: Discrepancy) -> Finding:
         else "a part brings among others what it brings alone"
     )
     summary = f"the section of {found.source} {SUMMARIES[found.kind].format(parts=parts)}"
-    is_missing = found.kind in (DiscrepancyKind.NOTHING_OF_PART, *LESS)
+    is_missing = found.kind in LOSSES
     how = "alone, and not there" if is_missing else "there, and not so alone"
     seen = f"{how}:\n" + "\n".join(item.text for item in found.items)
     evidence = Evidence(
@@ -566,8 +572,10 @@ class _Section:
         is_habit = 1 < len(parts) > repeated and not any(map(_repeated_sites, parts))
         if is_habit and _repeated_sites(item for items in parts for item in items) > repeated:
             return True
-        named = [_named_sites(items) for items in (self.items, *parts)]
-        return len(parts) > 1 and all(named) and sum(map(len, named[1:])) > len(frozenset().union(*named[1:]))
+        if len(parts) < 2 or len(_named_sites(self.items)) < FEWEST_ADDRESSED:
+            return False
+        named = [_named_sites(items) for items in parts]
+        return all(named) and sum(map(len, named)) > len(frozenset().union(*named))
 
 
 def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discrepancy]:
@@ -609,7 +617,7 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
 def _lacking(section: _Section, part: StandalonePart) -> Iterable[Discrepancy]:
     """What the section has not of all that `part` brings alone, if no limit or habit may be why."""
     items = section.brought[part]
-    missing = unlisted_items(unmatched_items(items, section.items), section.items)
+    missing = missing_items(items, section.items, section.alone[part])
     if _has_nothing_of(section, part):
         yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, section.source, (part,), (part,), missing)
         return
@@ -634,7 +642,7 @@ def _lacking(section: _Section, part: StandalonePart) -> Iterable[Discrepancy]:
 def _has_nothing_of(section: _Section, part: StandalonePart) -> bool:
     """Whether nothing of `part` is there, nor an item that may be one of it further down, nor a reason."""
     telling = _telling_items(section.brought[part], section.items)
-    if unlisted_items(unmatched_items(telling, section.items), section.items) != telling:
+    if missing_items(telling, section.items, section.alone[part]) != telling:
         return False
     if _has_statement_of(section, part):
         return False
@@ -781,13 +789,14 @@ def _repeated_sites(items: Iterable[AnswerItem]) -> int:
 
 
 def _named_sites(items: Sequence[AnswerItem]) -> frozenset[str]:
-    """The sites of the items, where each has lines and then its own site, another one each time; else none.
+    """The sites of the items, where each has as many lines and then its own site, another one each time; else none.
 
-    A line that is there once more is no item, so that two items of one site are not as far apart.
+    A line that is there once more is no item, so two items of one site are not as far apart. Fewer lines may end it.
     """
     sites = {place: found[1] for place, item in enumerate(items) if (found := NAMED_SITE.fullmatch(item.text))}
     distances = {place - before for before, place in pairwise((-1, *sites))}
-    return frozenset(sites.values()) if len(distances) == 1 and 1 not in distances else frozenset()
+    is_regular = len(distances) == 1 and 1 not in distances and len(items) - 1 - max(sites) < max(distances)
+    return frozenset(sites.values()) if is_regular and len({*sites.values()}) == len(sites) else frozenset()
 
 
 def _all_lack(brought: Mapping[StandalonePart, Items], section: Items) -> bool:
