@@ -107,7 +107,10 @@ def test_a_condition_may_have_a_section_of_its_own_that_opens_with_it() -> None:
     assert found(merged(own, TWO[1], TWO[0]), query=query) == ()
     assert [one.check for one in found(merged(own, TWO[1], TWO[0]))] == [CheckName.SECTION_REPEATED]
     assert [one.check for one in found(merged(own, TWO[1], own), query=query)] == [CheckName.SECTION_REPEATED]
-    assert [one.check for one in found(merged(own, *TWO, TWO[0]), query=query)] == [CheckName.SECTION_REPEATED]
+    (one,) = found(merged(own, *TWO, f"{TIDES}\nLow."), query=query)
+    assert (one.check, one.where) == (CheckName.SECTION_REPEATED, "line 17")  # the second that is not the condition's
+    ferry = f"{FERRY}\nNo ferry, as the tide is high."
+    assert found(merged(ferry, TWO[0], own), query=query) == (), "another source may open with it too"
 
 
 # --- item_repeated ---

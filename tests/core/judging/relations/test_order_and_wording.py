@@ -29,6 +29,8 @@ from tests.core.judging.relations.scripted import (
     KNOTS,
     LOW,
     LOW_SAID,
+    PAIR,
+    PLUS,
     VOCABULARY,
     Office,
     bare,
@@ -492,3 +494,12 @@ def test_a_cached_answer_agrees_with_nothing() -> None:
     context = case_of(QUERY, WHOLE)
     Office({TEXT: Answer(WHOLE.result, "digest", 1.0, cached=True)}).answer(asked_twice(context))
     assert agreements(context) == ()
+
+
+def test_a_framed_topic_may_be_shorter_only_where_no_other_part_brings_the_encyclopedia() -> None:
+    query = replace(FRAMED, parts=(*FRAMED.parts[:3], PLUS, PAIR))
+    as_said, in_plain = (merged(almanac=[KNOTS_SAID, *more], ferry=FERRY_SAID) for more in ((), ("Castor is a star",)))
+    office = Office(
+        {query.text: as_said, "knots plus Castor and Pollux": in_plain, "knots": bare("almanac", KNOTS_SAID)}
+    )
+    assert office.answer(in_plain_words(case_of(query, as_said)))
