@@ -916,7 +916,8 @@ def _has_only_what_all_bring(context: ExaminationContext, found: Discrepancy, al
     ]
     is_elsewhere = not unmatched_items(found.items, elsewhere)
     all_there = alone[found.parts[-1]].by_source[found.source]
-    if not is_elsewhere and len(found.items) >= BOILERPLATE_SHARE * len(all_there):
+    own, half = len(found.items), BOILERPLATE_SHARE * len(all_there)
+    if not is_elsewhere and (own > half or own == half == 1):
         return False
     if not is_elsewhere and (yield from _has_others_in_their_place(context, found, alone)):
         return False

@@ -230,6 +230,20 @@ def test_a_line_that_stands_in_every_answer_hides_no_lost_part() -> None:
     ]
 
 
+@pytest.mark.parametrize(("among_two", "is_accused"), [([], False), (["Boats aground", "Mud at the slipway"], True)])
+def test_items_of_any_answer_may_leave_no_room_for_as_many_of_a_part(among_two: list[str], is_accused: bool) -> None:
+    """High tide begins with two lines that low tide begins with too; where there is no room, it has those only."""
+    of_any = [HIGH_SAID, "Springs on Friday"]
+    context = case_of(query_of(HIGH, FERRY, BERTHS), merged(tides=of_any, ferry=FERRY_SAID, harbour=BERTHS_SAID))
+    known = {"tides": frozenset(map(line_digest, of_any))}
+    context.check_input = replace(context.check_input, boilerplate=known)
+    whole = bare("tides", *of_any, "Boats aground", "Mud at the slipway")
+    office = Office(OFFICE | {"high tide": whole, "berths free": bare("harbour", BERTHS_SAID)})
+    for text in ("high tide and next ferry and harbour lights", "high tide and next ferry"):
+        office.now[text] = merged(tides=[*of_any, *among_two], ferry=FERRY_SAID, harbour=BERTHS_SAID)
+    assert bool(summaries(context, office)) is is_accused
+
+
 def test_parts_that_share_the_room_of_a_section_may_each_keep_their_first_item_only() -> None:
     context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=[HIGH_SAID, LOW_SAID], ferry=FERRY_SAID))
     brought = {
