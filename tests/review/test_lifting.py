@@ -69,7 +69,9 @@ def found_by_engine(check_input: CheckInput) -> dict[str, str]:
 
 def found_by_lifted(scope: Scope, check_input: CheckInput) -> dict[str, str]:
     query, answer = check_input.query, scope["Answer"](**vars(check_input.answer))
-    asked = SimpleNamespace(text=query.text, recipe=query.recipe, intended_sources=query.intended_sources)
+    asked = SimpleNamespace(
+        text=query.text, recipe=query.recipe, intended_sources=query.intended_sources, clauses=query.clauses
+    )
     here = scope["CheckInput"](asked, answer, VOCABULARY)
     layout = scope["layout_of"](here)
     found = {}
@@ -141,7 +143,7 @@ def test_what_it_calls_a_failure_is_one_to_the_engine_too(phrase: str, before: s
 @pytest.mark.parametrize("check", EXPORTED, ids=lambda check: str(check.name))
 def test_each_check_stands_by_itself(check: Any) -> None:
     scope = run(check.function, CheckInput, layout_of)
-    query = SimpleNamespace(text="iron", recipe="multi_intent_chain", intended_sources=("news", "kiwix"))
+    query = SimpleNamespace(text="iron", recipe="multi_intent_chain", intended_sources=("news", "kiwix"), clauses=())
     check_input = scope["CheckInput"](query, Answer(f"{HEADER}\nIron is a metal.", "fusion", 1.0), VOCABULARY)
     looked_at = scope["layout_of"](check_input) if check.family is Family.OF_ANY_ANSWER else check_input
     assert scope[check.function.__name__](looked_at) is None
