@@ -77,7 +77,7 @@ def pytest_file(context: ExportContext) -> str:
             *imports,
             *_third_party(names),
             "",
-            *_query(context, ".clauses" in lifted.source),
+            *_query(context, has_clauses="CheckInput" in names),
             "",
             "",
             *own,

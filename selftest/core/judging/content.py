@@ -277,7 +277,7 @@ class AnswerItem:
         """Whether it has no other words, or begins with the other's label."""
         if other._label and f"{self._letters} ".startswith(f"{other._label} "):
             return True
-        return bool(self.words) and self.words <= other.words and not (other.words - self.words) & NEGATIONS
+        return bool(self.words) and self.words <= other.words and not self._denies(other)
 
     @cached_property
     def _label(self) -> str:
@@ -314,8 +314,8 @@ class AnswerItem:
             return len(self._letters) >= LEAST_CUT_CHARACTERS and other._letters.startswith(self._letters)
         if self._behind_label and other.text.startswith(self._behind_label):
             return True
-        clause = self._clause
-        if clause and other._unmarked.startswith(clause) and CLAUSE_END.match(other._unmarked, len(clause)):
+        sentence = self._sentence
+        if sentence and other._unmarked.startswith(sentence) and CLAUSE_END.match(other._unmarked, len(sentence)):
             return True
         own = next((title for title in self._titles if other._unmarked.startswith(title)), None)
         if own is None:
@@ -326,8 +326,8 @@ class AnswerItem:
         return rest.lstrip()[:1] in TITLE_ENDS
 
     @cached_property
-    def _clause(self) -> str:
-        """A sentence of several words without its end; else ""."""
+    def _sentence(self) -> str:
+        """All of it without the stop at its end, if it is a sentence of several words; else ""."""
         return self._unmarked.rstrip(".") if self.is_statement and len(self.words) >= FEWEST_ORDERED_WORDS else ""
 
     @cached_property

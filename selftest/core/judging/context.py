@@ -539,7 +539,7 @@ class ExaminationContext:
             return False
         by_name = yield from self.alone(before, Urgency.EXPLAIN, only=part.source)
         known = () if by_name is None else self.items_of(part.source, by_name)
-        return len(unmatched_items(items, known)) <= (1 - SUBJECT_SHARE) * len(items)
+        return len(items) - len(unmatched_items(items, known)) >= SUBJECT_SHARE * len(items)
 
     def brought_with_framing(self, urgency: Urgency) -> Generator[Probe, Answer | None, frozenset[str] | None]:
         """The sources that framed parts bring with their framing, which may add some; None where that is unknown."""

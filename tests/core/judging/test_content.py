@@ -557,7 +557,7 @@ DOORS = items_of("The front door is locked since 07:52.\nThe back door is unlock
         ("Doors: 2 of 3 locked (front, shed).", 2),
         ("Doors: front and back.", 0),  # a word may be of anything, but in brackets
         ("Doors: locked, unlocked.", 0),
-        ("Doors: 4 known (front, cellar, back).", 0),  # one is none of these
+        ("Doors: 4 known (front, cellar, back).", 0),  # no such cellar
         ("Watch: front door locked, back door unlocked, gulls nest on it.", 0),
     ],
 )
