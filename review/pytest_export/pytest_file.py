@@ -211,6 +211,7 @@ def _vocabulary(vocabulary: Vocabulary | None) -> list[str]:
         "fallbacks": dict(vocabulary.fallbacks),
         "lists_items_once": vocabulary.lists_items_once,
         "opens_with_text": vocabulary.opens_with_text,
+        "sections_by_part": vocabulary.sections_by_part,
     }
     return [
         "",

@@ -86,6 +86,10 @@ def with_text_before_headers(document: Any) -> None:
     document["opens_with_text"] = not document.get("opens_with_text", False)
 
 
+def with_a_section_for_each_part(document: Any) -> None:
+    document["sections_by_part"] = not document.get("sections_by_part", False)
+
+
 def with_queries_held_together(document: Any) -> None:
     document["nosplit_holds_query"] = not document.get("nosplit_holds_query", False)
 
@@ -109,6 +113,7 @@ CHANGES: tuple[Change, ...] = (
     with_signs_searched,
     with_queries_held_together,
     with_text_before_headers,
+    with_a_section_for_each_part,
     with_a_source_not_compared,
 )
 

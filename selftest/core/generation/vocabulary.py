@@ -54,7 +54,8 @@ class Vocabulary:
     lists_items_once: whether what two parts bring of one source stands there once. ignores_signs: whether a source
     brings the same for a phrase in quotes, in brackets or with a sign after it. nosplit_holds_query: whether a
     nosplit phrase keeps all of a query together, not only what it stands before. opens_with_text: whether a merged
-    answer may begin with text of no section. presence_only: sources that may say other things among others than alone.
+    answer may begin with text of no section. sections_by_part: whether each part of a query may have a section of its
+    own. presence_only: sources that may say other things among others than alone.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Vocabulary:
     ignores_signs: bool = False
     nosplit_holds_query: bool = False
     opens_with_text: bool = False
+    sections_by_part: bool = False
     presence_only: tuple[str, ...] = ()
 
     def stand_ins(self, source: str) -> frozenset[str]:
@@ -174,6 +176,7 @@ class _Parser:
             ignores_signs=self._yes_or_no("ignores_signs", document),
             nosplit_holds_query=self._yes_or_no("nosplit_holds_query", document),
             opens_with_text=self._yes_or_no("opens_with_text", document),
+            sections_by_part=self._yes_or_no("sections_by_part", document),
             **{key: self._phrases(key, document.get(key, [])) for key in LIST_KEYS},
         )
         self._check_whole(vocabulary)

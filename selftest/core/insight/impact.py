@@ -20,7 +20,14 @@ from selftest.core.judging.invariants import UNFINISHED_CHARACTERS, header_shape
 
 NEVER = re.compile(r"(?!)")
 # What a vocabulary says of its target that bears on any answer.
-HABITS_OF_ALL = ("lists_items_once", "ignores_signs", "nosplit_holds_query", "opens_with_text", "presence_only")
+HABITS_OF_ALL = (
+    "lists_items_once",
+    "ignores_signs",
+    "nosplit_holds_query",
+    "opens_with_text",
+    "sections_by_part",
+    "presence_only",
+)
 
 
 @dataclass(frozen=True)

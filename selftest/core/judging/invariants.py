@@ -95,20 +95,28 @@ def layout_of(check_input: CheckInput) -> AnswerLayout | None:
 
 
 def section_repeated(layout: AnswerLayout) -> Finding | None:
-    """One section for each source, and one of its own for a condition that it opens with."""
+    """One section for each source, and one of its own for a condition that it opens with.
+
+    Of a target that has a section for each part, no more of a source than parts may have brought.
+    """
     own = _own_sections_of_conditions(layout)
-    others = [section for section in layout.sections if section.source is not None and section.line not in own]
+    lines: dict[str, list[int]] = {}
+    for section in layout.sections:
+        if section.source is not None and section.line not in own:
+            lines.setdefault(section.source, []).append(section.line)
+    by_part = layout.check_input.vocabulary.sections_by_part
+    most = {source: _clauses_for(source, layout.check_input) if by_part else 1 for source in lines}
     return together(
         layout.found(
             CheckName.SECTION_REPEATED,
-            f"{times} sections of {source} in one answer",
-            "one section for each source",
+            f"{len(of_source)} sections of {source} in one answer",
+            f"at most {most[source]} for the parts of the query" if by_part else "one section for each source",
             f"sections: {', '.join(layout.headed)}",
-            [section for section in others if section.source == source][1].line,
+            of_source[most[source]],
             source=source,
         )
-        for source, times in Counter(section.source for section in others).items()
-        if times > 1
+        for source, of_source in lines.items()
+        if len(of_source) > most[source]
     )
 
 
@@ -186,7 +194,7 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
     most = 1 if check_input.vocabulary.lists_items_once else _clauses_for(source, check_input)
     seen = Counter[tuple[str, str]]()
     items = [
-        (number, lines, [_bare(line) for line in lines if not _is_of_the_answer(line, source, check_input)])
+        (number, lines, list(map(_bare, _without_what_is_of_the_answer(lines, source, check_input))))
         for number, lines in _items(section.text)
     ]
     last = len(items) - 1
@@ -216,6 +224,15 @@ def _clauses_for(source: str, check_input: CheckInput) -> int:
 def _key(told: Sequence[str]) -> tuple[str, str]:
     """What tells an item from others: its first line, and the longest of the rest."""
     return told[0] if told else "", max(told[1:], key=len, default="")
+
+
+def _without_what_is_of_the_answer(lines: Sequence[str], source: str, check_input: CheckInput) -> list[str]:
+    """The lines that tell something of an item. The one that begins an item of a list does where others below it do: of
+    the few things that a source has, a title may stand in most answers too.
+    """
+    told = [line for line in lines if not _is_of_the_answer(line, source, check_input)]
+    begins = told and told[0] is not lines[0] and ITEM_MARK.match(lines[0])
+    return [lines[0], *told] if begins else told
 
 
 def _is_of_the_answer(line: str, source: str, check_input: CheckInput) -> bool:

@@ -69,10 +69,12 @@ def test_a_target_drops_its_empty_sections_unless_it_says_otherwise():
     assert parse_vocabulary(with_value("keeps_empty_sections", True)).keeps_empty_sections
 
 
-@pytest.mark.parametrize("habit", ["lists_items_once", "ignores_signs", "nosplit_holds_query", "opens_with_text"])
+@pytest.mark.parametrize(
+    "habit", ["lists_items_once", "ignores_signs", "nosplit_holds_query", "opens_with_text", "sections_by_part"]
+)
 def test_a_target_has_a_habit_of_its_vocabulary_only_where_it_says_so(habit: str):
-    """Whether it lists an item once, finds the same for quoted words, keeps a query with a nosplit phrase together, and
-    begins with a summary.
+    """Whether it lists an item once, finds the same for quoted words, keeps a query with a nosplit phrase together,
+    begins with a summary, and has a section for each part.
     """
     assert not getattr(parse_vocabulary(with_value("name", "harbour")), habit)
     assert getattr(parse_vocabulary(with_value(habit, True)), habit)

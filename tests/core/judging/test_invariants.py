@@ -7,6 +7,7 @@ import pytest
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.core.judging.answers import Answer
+from selftest.core.judging.boilerplate import line_digest
 from selftest.core.judging.check_table import broken_invariants
 from selftest.core.judging.context import CheckInput
 from selftest.core.judging.findings import CheckName, Finding
@@ -113,6 +114,20 @@ def test_a_condition_may_have_a_section_of_its_own_that_opens_with_it() -> None:
     assert found(merged(ferry, TWO[0], own), query=query) == (), "another source may open with it too"
 
 
+def test_a_target_with_a_section_for_each_part_has_no_more_of_a_source_than_parts_may_bring() -> None:
+    by_part = replace(VOCABULARY, sections_by_part=True)
+    two = (Part(PartKind.INTENT, "high tide", "tides"), Part(PartKind.CONJUNCTION, " and "))
+    query = Query("multi_intent_chain", (*two, Part(PartKind.INTENT, "low tide", "tides")))
+    again = f"{TIDES}\nLow at eight."
+    assert found(merged(*TWO, again), vocabulary=by_part, query=query) == ()
+    assert [one.check for one in found(merged(*TWO, again), query=query)] == [CheckName.SECTION_REPEATED]
+    (one,) = found(merged(*TWO, again, again), vocabulary=by_part, query=query)
+    assert (one.summary, one.promised) == ("3 sections of tides in one answer", "at most 2 for the parts of the query")
+    assert one.where == "line 17", "the third of them, 5 lines below the second"
+    (one,) = found(merged(*TWO, again), vocabulary=by_part)
+    assert one.promised == "at most 1 for the parts of the query"
+
+
 # --- item_repeated ---
 
 
@@ -175,6 +190,17 @@ def test_a_pair_may_bring_an_item_for_each_of_its_names() -> None:
     assert [each.check for each in found("\n".join([line] * 3), "almanac", VOCABULARY, query)] == [
         CheckName.ITEM_REPEATED
     ]
+
+
+def test_a_title_that_most_answers_have_still_tells_an_item_from_others_of_a_list() -> None:
+    """Where a source has few things: what is in most answers is learnt as what it says whatever it is asked."""
+    items = "- North pier\n  - a light that burns\n- South pier\n  - a light that burns"
+    usual = {"tides": frozenset(map(line_digest, ("- North pier", "- South pier")))}
+    answer = Answer(merged(f"{TIDES}\n{items}", TWO[1]), "digest", 10.0)
+    assert broken_invariants(CheckInput(QUERY, answer, VOCABULARY, boilerplate=usual)) == ()
+    twice = replace(answer, result=answer.result.replace("South", "North"))
+    (one,) = broken_invariants(CheckInput(QUERY, twice, VOCABULARY, boilerplate=usual))
+    assert one.check == CheckName.ITEM_REPEATED
 
 
 # --- section_blank ---

@@ -44,6 +44,8 @@ class Gathering:
         if self._manner.empties == "drop":
             sections = [section for section in sections if section.items]
         sections = self._sharing(sections)
+        if self._manner.one_a_site:
+            sections = [replace(section, blocks=_one_a_site(section.blocks)) for section in sections]
         # Mixed last: a limit leaves something of each part.
         mixed = (self._interleaved(section) for section in self._ordered(sections))
         gathered = tuple(self._of_this_asking(section, asking) for section in mixed)
@@ -84,8 +86,6 @@ class Gathering:
         if not kept:
             return Section(source, (), self.empty_text(blocks[0].job))
         referring = [b for b in _referring(blocks, kept) if b.is_closest or self._manner.refers_back]
-        if self._manner.one_a_site:
-            kept = _one_a_site(kept)
         if self._manner.item_limit:
             share = max(1, self._manner.item_limit // len(kept))
             kept = [replace(block, items=block.items[:share]) for block in kept]
@@ -190,8 +190,8 @@ def _parted(blocks: Sequence[Block]) -> tuple[list[Block], list[Block]]:
     return found, [block for block in blocks if not block.items or block.is_closest]
 
 
-def _one_a_site(blocks: Sequence[Block]) -> list[Block]:
-    """The first item of each site, and the first of a block that would have none."""
+def _one_a_site(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The first item of each site that is shown, and the first of a block that would have none."""
     seen: set[str] = set()
     result = []
     for block in blocks:
@@ -201,7 +201,7 @@ def _one_a_site(blocks: Sequence[Block]) -> list[Block]:
                 seen.add(item.site)
                 kept.append(item)
         result.append(replace(block, items=tuple(kept) or block.items[:1]))
-    return result
+    return tuple(result)
 
 
 def _first_half(section: Section) -> Section:
