@@ -11,13 +11,14 @@ from review.api.errors import ApiError
 from review.api.pagination import DEFAULT_LIMIT, Limit
 from review.api.schemas import DismissedOut, FlaggedOut, QueuedOut, TriggerOut, UndismissedOut, errors
 from review.api.values import DefaultTarget, QueryOrBody, RowId, ShortText, Text
-from selftest.cycles import triggering
 from selftest.cycles.lifecycle import CycleRequest
+from selftest.cycles.runner import run_cycle
 from selftest.cycles.triggering import trigger_later
 from selftest.evaluation.grading import try_to_grade
 from selftest.models import Cycle
 from selftest.reading import queue
 from selftest.reading.combination import combination_of
+from selftest.reading.concealing import conceal_answers
 from selftest.reading.targets import target_named, target_or_none
 from selftest.reading.tuning import is_enabled
 from selftest.reviewing import dismissal
@@ -58,7 +59,7 @@ def _queue(cycle_request: CycleRequest) -> Status[dict[str, Any]]:
 
 
 def _run_now(cycle_request: CycleRequest) -> Status[dict[str, Any]]:
-    outcome = triggering.trigger(cycle_request)
+    outcome = run_cycle(cycle_request)
     if outcome.cycle is not None:
         try_to_grade(outcome.cycle)
     match outcome.status.value:
@@ -97,7 +98,7 @@ def flagged(
         return {"status": "disabled", "count": 0, "flagged": []}
     rows = list(queue.flagged(include_dismissed, found)[:limit])
     if not is_recognised(request):
-        queue.conceal_answers(rows)
+        conceal_answers(rows)
     return {"count": len(rows), "flagged": rows}
 
 

@@ -8,8 +8,8 @@ from review.contexts.verdicts import month_name
 from review.filters import as_query, cause_query
 from review.page_urls import inbox_url, queue_url
 from selftest.core.insight.intervals import wilson_interval
-from selftest.core.judging.findings import CheckName
-from selftest.guarantees import GROUPS, GUARANTEES
+from selftest.core.judging.findings import GROUPS, CheckName
+from selftest.guarantees import GUARANTEES
 from selftest.models import Cause
 from selftest.reading.causes import CauseFilter, CauseState
 from selftest.reading.check_quality import CheckQuality, MonthOfVerdicts

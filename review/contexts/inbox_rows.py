@@ -18,7 +18,8 @@ from review.contexts.inbox import (
 from review.contexts.verdicts import JUDGED_AS, judged_in_words
 from review.filters import NO_ONE, cause_filter, cause_query
 from review.page_urls import cause_url, inbox_url
-from selftest.guarantees import GROUPS, GUARANTEES
+from selftest.core.judging.findings import GROUPS
+from selftest.guarantees import GUARANTEES
 from selftest.models import Cause
 from selftest.reading.causes import (
     CauseFilter,

@@ -19,7 +19,8 @@ from review.contexts.verdicts import JUDGED_AS, JUDGING_ROW, JudgingForm, Verdic
 from review.filters import NO_ONE
 from review.page_urls import numbered_url, page_url
 from selftest.core.generation.recipes import RECIPES
-from selftest.guarantees import GROUPS, GUARANTEES
+from selftest.core.judging.findings import GROUPS
+from selftest.guarantees import GUARANTEES
 from selftest.models import Cause, Combination, Flag
 from selftest.reading.dismissals import Dismissal
 from selftest.reading.groups import Group, group_name

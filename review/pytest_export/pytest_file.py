@@ -19,10 +19,10 @@ from selftest.core.generation.queries import Clause
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.allowed_sources import allowed_sources
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.check_table import CHECKS, Export, Family
+from selftest.core.judging.check_table import CHECKS, Export
 from selftest.core.judging.content import moved_items, unmatched_items
 from selftest.core.judging.context import CheckInput, content_of
-from selftest.core.judging.findings import CheckName
+from selftest.core.judging.findings import GROUPS, CheckName, Family
 from selftest.core.judging.invariants import layout_of
 from selftest.models import Flag
 from selftest.storage.serialization import evidence_of
@@ -167,7 +167,7 @@ def _assertion(context: ExportContext, flag: Flag) -> list[str]:
     if context.vocabulary is None and check.name not in WITHOUT_VOCABULARY:
         return ["# The vocabulary that it was checked against is not known any more."]
     if check.export is Export.SOURCE:
-        looked_at = "layout and {}(layout)" if check.family is Family.OF_ANY_ANSWER else "{}(check_input)"
+        looked_at = "layout and {}(layout)" if check.name in GROUPS[Family.OF_ANY_ANSWER] else "{}(check_input)"
         return [
             f"found = {looked_at.format(check.function.__name__)}",
             "assert not found, f'{found.reason} ({found.where}); seen: {found.seen}'",

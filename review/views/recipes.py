@@ -17,7 +17,8 @@ from review.contexts.recipes import SPANS_DAYS, ExampleQuery, Grid, PairsLine, R
 from review.views.pages import Request, chosen_target, number, show, viewer
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.vocabulary import VocabularyError
-from selftest.guarantees import GROUPS, GUARANTEES
+from selftest.core.judging.findings import GROUPS
+from selftest.guarantees import GUARANTEES
 from selftest.models import Target
 from selftest.reading.coverage import possible_combinations
 from selftest.reading.judging_terms import latency_history_ms

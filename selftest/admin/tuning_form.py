@@ -5,8 +5,7 @@ from typing import Any
 from django import forms
 
 from selftest.admin.pages import AnyForm
-from selftest.core.judging.check_table import SPECIFIED
-from selftest.core.judging.findings import CheckName
+from selftest.core.judging.findings import SPECIFIED, CheckName
 from selftest.guarantees import GUARANTEES
 from selftest.models import Tuning
 

@@ -15,6 +15,7 @@ from django.db import OperationalError, connection
 from django.db.models import F
 from django.utils import timezone
 
+from selftest.core.generation.recipes import recipes_named
 from selftest.cycles import handing_over, lifecycle, ownership, planning, spreading
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.cycles.lifecycle import CycleRequest, start
@@ -68,8 +69,10 @@ class CycleOutcome:
 def run_cycle(request: CycleRequest, wait_s: float = 0.0, progress: Progress | None = None) -> CycleOutcome:
     """Runs one cycle now. Where another one runs on the target, waits for it `wait_s` at most.
 
-    Raises nothing for what the target does. While the database is away in its middle, the cycle waits for it.
+    Raises nothing for what the target does, and what `recipes_named` raises. While the database is away in its middle,
+    the cycle waits for it.
     """
+    recipes_named(request.recipes)
     if not is_enabled(request.target):
         return CycleOutcome(Status.DISABLED)
     cycle = lifecycle.prepare(request)

@@ -1,4 +1,4 @@
-"""Triggers a cycle: run here and now, or handed to the worker."""
+"""Triggers a cycle that a worker runs."""
 
 import logging
 
@@ -6,23 +6,13 @@ from django.db import transaction
 
 from selftest.core.generation.recipes import recipes_named
 from selftest.cycles import handing_over, lifecycle
-from selftest.cycles import runner as cycles
 from selftest.cycles.lifecycle import CycleRequest
-from selftest.cycles.runner import CycleOutcome
-from selftest.models import (
-    Cycle,
-)
+from selftest.models import Cycle
 from selftest.reading.tuning import is_enabled
 from selftest.refusals import BrokerAwayError
 from selftest.storage.broker_faults import BROKER_AWAY
 
 log = logging.getLogger(__name__)
-
-
-def trigger(request: CycleRequest) -> CycleOutcome:
-    """Runs one cycle now and returns when it is over."""
-    recipes_named(request.recipes)
-    return cycles.run_cycle(request)
 
 
 def trigger_later(request: CycleRequest) -> Cycle | None:

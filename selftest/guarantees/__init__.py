@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from importlib import resources
 from types import MappingProxyType
 
-from selftest.core.judging.check_table import CHECKS, Family, checks_of
 from selftest.core.judging.findings import CheckName
 
 HEADINGS = ("Promised", "What breaks it", "What does not")
@@ -49,7 +48,4 @@ def read(check: CheckName) -> Guarantee:
     return parse(check, page.read_text(encoding="utf-8"))
 
 
-GUARANTEES: Mapping[CheckName, Guarantee] = MappingProxyType({check: read(check) for check in CHECKS})
-
-GROUPS: Mapping[str, tuple[CheckName, ...]] = MappingProxyType({family: checks_of(family) for family in Family})
-"""By name, in order of priority."""
+GUARANTEES: Mapping[CheckName, Guarantee] = MappingProxyType({check: read(check) for check in CheckName})

@@ -12,7 +12,6 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
 
 from selftest.core.generation.ingredient_pairs import members
-from selftest.core.judging.check_table import without_quotes
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target
 from selftest.models.combination import IN_QUEUE
@@ -35,14 +34,6 @@ def flagged(include_dismissed: bool = False, target: Target | None = None) -> Qu
     if target is not None:
         rows = rows.filter(target=target)
     return rows.select_related("target").order_by(*NEWEST_RUN_FIRST)
-
-
-def conceal_answers(rows: Iterable[Combination]) -> None:
-    """Leaves in these rows, which are not to be saved, nothing that quotes an answer: for callers without a key."""
-    for row in rows:
-        row.last_flagged_result_excerpt = ""
-        row.last_flagged_reason = row.last_flagged_reason and without_quotes(row.last_flagged_reason)
-        row.first_flagged_reason = row.first_flagged_reason and without_quotes(row.first_flagged_reason)
 
 
 def findings_of(run_ids: Iterable[int]) -> Mapping[int, list[Flag]]:

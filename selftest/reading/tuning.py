@@ -2,8 +2,7 @@
 
 from django.conf import settings
 
-from selftest.core.judging.check_table import SPECIFIED
-from selftest.core.judging.findings import CheckName
+from selftest.core.judging.findings import SPECIFIED, CheckName
 from selftest.models import Target, Tuning
 
 

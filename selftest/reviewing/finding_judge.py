@@ -8,11 +8,10 @@ from collections.abc import Callable
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.check_table import SPECIFIED
 from selftest.core.judging.context import CheckInput
 from selftest.core.judging.driving import drive
 from selftest.core.judging.examination import examine
-from selftest.core.judging.findings import CheckName
+from selftest.core.judging.findings import SPECIFIED, CheckName
 from selftest.core.judging.latency import WINDOW_RUNS
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.verdicts import Rules

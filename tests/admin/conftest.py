@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from selftest.cycles.lifecycle import CycleRequest
-from selftest.cycles.triggering import trigger
+from selftest.cycles.runner import run_cycle
 from selftest.models import Actor, Combination, Cycle, Target
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.reviewing.dismissal import dismiss
@@ -39,7 +39,7 @@ def http_target(db: None) -> Target:
 
 def make_history(target: Target, person: User) -> Cycle:
     """A cycle with flags, and a dismissal with a note."""
-    outcome = trigger(CycleRequest(target, Cycle.Trigger.COMMAND, count=40, seed=3))
+    outcome = run_cycle(CycleRequest(target, Cycle.Trigger.COMMAND, count=40, seed=3))
     assert outcome.flagged
     flagged = Combination.objects.filter(ever_flagged=True).order_by("id").first()
     assert flagged is not None

@@ -12,7 +12,7 @@ from django.utils.html import escape
 
 from selftest.admin import pagination
 from selftest.cycles.lifecycle import CycleRequest
-from selftest.cycles.triggering import trigger
+from selftest.cycles.runner import run_cycle
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
 from tests.admin.conftest import make_history, make_target, page_of, text_of
 
@@ -152,7 +152,7 @@ def test_a_list_asks_as_many_questions_for_many_rows_as_for_few(admin_client: Cl
 
     rows_and_questions()  # fills what Django keeps, such as content types
     few = rows_and_questions()
-    trigger(CycleRequest(history.target, Cycle.Trigger.COMMAND, count=40))
+    run_cycle(CycleRequest(history.target, Cycle.Trigger.COMMAND, count=40))
     many = rows_and_questions()
     assert all(many[name][0] > rows for name, (rows, _) in few.items())
     assert {name: questions for name, (_, questions) in many.items()} == {

@@ -101,7 +101,7 @@ def _running_here(target: Target) -> None:
 
 def test_a_failing_database_is_no_result(caller: Client, target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
     note = "the database failed: disk full"
-    monkeypatch.setattr("selftest.cycles.triggering.trigger", lambda wish: CycleOutcome(Status.INTERRUPTED, None, note))
+    monkeypatch.setattr("review.api.adversarial.run_cycle", lambda wish: CycleOutcome(Status.INTERRUPTED, None, note))
     error = error_of(caller.post(TRIGGER), 503)
     assert error == {"code": "interrupted", "message": note, "field": None}
 

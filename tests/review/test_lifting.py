@@ -18,10 +18,11 @@ from selftest.core.generation.examples import examples
 from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.check_table import CHECKS, Export, Family
+from selftest.core.judging.check_table import CHECKS, Export
 from selftest.core.judging.content import moved_items, unmatched_items
 from selftest.core.judging.context import CheckInput, content_of
 from selftest.core.judging.failure_phrases import failure_phrase
+from selftest.core.judging.findings import GROUPS, Family
 from selftest.core.judging.invariants import layout_of
 from selftest.measuring.detection import fault_names
 from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
@@ -62,7 +63,9 @@ def queries() -> list[Query]:
 
 def found_by_engine(check_input: CheckInput) -> dict[str, str]:
     layout = layout_of(check_input)
-    looked_at = {check.name: layout if check.family is Family.OF_ANY_ANSWER else check_input for check in EXPORTED}
+    looked_at = {
+        check.name: layout if check.name in GROUPS[Family.OF_ANY_ANSWER] else check_input for check in EXPORTED
+    }
     found = {check.name: looked_at[check.name] and check.function(looked_at[check.name]) for check in EXPORTED}
     return {name: finding.reason for name, finding in found.items() if finding}
 
@@ -76,7 +79,7 @@ def found_by_lifted(scope: Scope, check_input: CheckInput) -> dict[str, str]:
     layout = scope["layout_of"](here)
     found = {}
     for check in EXPORTED:
-        looked_at = layout if check.family is Family.OF_ANY_ANSWER else here
+        looked_at = layout if check.name in GROUPS[Family.OF_ANY_ANSWER] else here
         found[check.name] = looked_at and scope[check.function.__name__](looked_at)
     return {name: finding.reason for name, finding in found.items() if finding}
 
@@ -145,7 +148,7 @@ def test_each_check_stands_by_itself(check: Any) -> None:
     scope = run(check.function, CheckInput, layout_of)
     query = SimpleNamespace(text="iron", recipe="multi_intent_chain", intended_sources=("news", "kiwix"), clauses=())
     check_input = scope["CheckInput"](query, Answer(f"{HEADER}\nIron is a metal.", "fusion", 1.0), VOCABULARY)
-    looked_at = scope["layout_of"](check_input) if check.family is Family.OF_ANY_ANSWER else check_input
+    looked_at = scope["layout_of"](check_input) if check.name in GROUPS[Family.OF_ANY_ANSWER] else check_input
     assert scope[check.function.__name__](looked_at) is None
 
 

@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.check_table import SPECIFIED
 from selftest.core.judging.context import CheckInput, ExaminationContext
 from selftest.core.judging.driving import drive
 from selftest.core.judging.examination import examine
-from selftest.core.judging.findings import CheckName, Finding
+from selftest.core.judging.findings import SPECIFIED, CheckName, Finding
 from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.probes import Probe
 from selftest.core.judging.relations.part_latency import no_slow_part

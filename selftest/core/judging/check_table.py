@@ -1,12 +1,13 @@
 """Every check, one entry each: what it looks for, how, and what else has to be known of it. Pure.
 
-A new check is a name in findings.CheckName and an entry here; its page stands in selftest/guarantees, its shape in
-static/shapes.svg. Families, groups, pages, the search for a smallest query and the exported test go by this table.
+A new check is a name in findings.CheckName, among those of its family, and an entry here; its page stands in
+selftest/guarantees, its shape in static/shapes.svg. Pages, the search for a smallest query and the exported test go by
+this table.
 """
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from enum import Enum, StrEnum, auto
+from enum import Enum, auto
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
@@ -32,14 +33,6 @@ Relation = Callable[[ExaminationContext], Comparison]
 Function = TypeVar("Function", bound=Callable[[Any], Any])
 
 
-class Family(StrEnum):
-    """What a check goes by, as pages call it."""
-
-    AS_SPECIFIED = "As specified"
-    OF_ANY_ANSWER = "Of any answer"
-    AGAINST_ITSELF = "The target against itself"
-
-
 class Export(Enum):
     """How an exported test holds the target to a check."""
 
@@ -58,7 +51,6 @@ class Check(Generic[Function]):
     """
 
     name: CheckName
-    family: Family
     function: Function
     doc: str
     needs_probes: bool
@@ -94,12 +86,11 @@ def _specified(
     quotes_answer: bool = False,
     is_about_time: bool = False,
 ) -> Check[OfAnswer]:
-    family = Family.AS_SPECIFIED
-    return Check(name, family, function, doc, explainable, explainable, export, quotes_answer, is_about_time)
+    return Check(name, function, doc, explainable, explainable, export, quotes_answer, is_about_time)
 
 
 def _invariant(name: CheckName, function: OfLayout, doc: str, quotes_answer: bool = False) -> Check[OfLayout]:
-    return Check(name, Family.OF_ANY_ANSWER, function, doc, False, False, Export.SOURCE, quotes_answer)
+    return Check(name, function, doc, False, False, Export.SOURCE, quotes_answer)
 
 
 def _relation(
@@ -110,7 +101,7 @@ def _relation(
     export: Export = Export.PROBES,
     is_about_time: bool = False,
 ) -> Check[Relation]:
-    return Check(name, Family.AGAINST_ITSELF, function, doc, True, explainable, export, False, is_about_time)
+    return Check(name, function, doc, True, explainable, export, False, is_about_time)
 
 
 _SPECIFIED: tuple[Check[OfAnswer], ...] = (
@@ -215,12 +206,6 @@ def table_of(checks: Collection[Check[Any]], names: Collection[CheckName]) -> Ma
 CHECKS = table_of((*_SPECIFIED, *_INVARIANTS, *_RELATIONS), tuple(CheckName))
 
 
-def checks_of(family: Family) -> tuple[CheckName, ...]:
-    """The checks of a family, by priority."""
-    return tuple(check.name for check in CHECKS.values() if check.family is family)
-
-
-SPECIFIED = checks_of(Family.AS_SPECIFIED)
 EXPLAINABLE = tuple(check.name for check in CHECKS.values() if check.explainable)
 ABOUT_TIME = frozenset(check.name for check in CHECKS.values() if check.is_about_time)
 

@@ -10,12 +10,11 @@ from itertools import chain
 
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, phrases_pattern
+from selftest.core.judging.answer_item import SAYS_SOMETHING, AnswerItem, words_in
 from selftest.core.judging.answers import Answer, excerpt, split_sections
 from selftest.core.judging.boilerplate import ANY_QUESTION, END, EVERY_SOURCE, AnsweredLines, is_boilerplate
 from selftest.core.judging.content import (
     NOTHING,
-    SAYS_SOMETHING,
-    AnswerItem,
     SourceContent,
     agree,
     closing_items,
@@ -23,7 +22,6 @@ from selftest.core.judging.content import (
     items_of,
     unmatched_items,
     without_closing,
-    words_in,
 )
 from selftest.core.judging.failure_phrases import failure_of_section, failure_phrase, heads_advice, mentions_any
 from selftest.core.judging.findings import CheckName, Evidence, Finding, ProbeEvidence

@@ -12,19 +12,11 @@ from selftest.core.generation.queries import PartKind, Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.recipes.base import Relation
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.check_table import (
-    CHECKS,
-    EXPLAINABLE,
-    SPECIFIED,
-    Check,
-    Family,
-    broken_invariants,
-    specified_findings,
-)
+from selftest.core.judging.check_table import CHECKS, EXPLAINABLE, Check, broken_invariants, specified_findings
 from selftest.core.judging.context import CheckInput, Comparison, ExaminationContext, content_of
 from selftest.core.judging.driving import drive
 from selftest.core.judging.due import DueProbes
-from selftest.core.judging.findings import OF_PARTS_ALONE, CheckName, Finding, together
+from selftest.core.judging.findings import GROUPS, OF_PARTS_ALONE, SPECIFIED, CheckName, Family, Finding, together
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.conditions import chosen_for_condition, silent_condition
 from selftest.core.judging.relations.order_and_wording import (
@@ -107,7 +99,7 @@ def _look_for(check: Check[Any], check_input: CheckInput, rules: Rules) -> Exami
     if not check.needs_probes or check_input.answer.error is not None:
         specified = _undocumented(check_input) if rules.explains else specified_findings(check_input)
         found = (*specified, *broken_invariants(check_input))
-    elif check.family is Family.AGAINST_ITSELF:
+    elif check.name in GROUPS[Family.AGAINST_ITSELF]:
         context = _context(check_input, rules, {})
         if not context.is_held_together or check.function is asked_twice:
             found = yield from check.function(context)

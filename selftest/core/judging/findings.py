@@ -3,9 +3,10 @@
 What each check looks for is said in the check table.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from types import MappingProxyType
 
 
 class CheckName(StrEnum):
@@ -36,6 +37,29 @@ class CheckName(StrEnum):
     ASKED_TWICE_DIFFERS = "asked_twice_differs"
     SYNTHETIC_QUERY_CACHED = "synthetic_query_cached"
     PART_SLOW = "part_slow"
+
+
+class Family(StrEnum):
+    """What a check goes by, as pages call it."""
+
+    AS_SPECIFIED = "As specified"
+    OF_ANY_ANSWER = "Of any answer"
+    AGAINST_ITSELF = "The target against itself"
+
+
+_NAMES = tuple(CheckName)
+_FIRST_INVARIANT = _NAMES.index(CheckName.SECTION_REPEATED)
+_FIRST_RELATION = _NAMES.index(CheckName.PART_LOST)
+GROUPS: Mapping[str, tuple[CheckName, ...]] = MappingProxyType(
+    {
+        Family.AS_SPECIFIED: _NAMES[:_FIRST_INVARIANT],
+        Family.OF_ANY_ANSWER: _NAMES[_FIRST_INVARIANT:_FIRST_RELATION],
+        Family.AGAINST_ITSELF: _NAMES[_FIRST_RELATION:],
+    }
+)
+"""By family, each in order of priority."""
+
+SPECIFIED = GROUPS[Family.AS_SPECIFIED]
 
 
 class DiscrepancyKind(StrEnum):

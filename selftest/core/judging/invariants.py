@@ -13,9 +13,9 @@ from statistics import mean
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answer_item import as_item
 from selftest.core.judging.answers import RULE, Section, excerpt, split_sections
 from selftest.core.judging.boilerplate import LABEL, WORD, is_boilerplate
-from selftest.core.judging.content import as_item
 from selftest.core.judging.context import CheckInput
 from selftest.core.judging.failure_phrases import LIST_ITEM, failure_phrase
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding, together

@@ -13,9 +13,10 @@ from typing import Any
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.insight.symptoms import OF_ROUTING, OF_TIME, ROUTING
+from selftest.core.judging.answer_item import AnswerItem
 from selftest.core.judging.answers import Answer, Section, split_sections
 from selftest.core.judging.check_table import broken_invariants, specified_findings
-from selftest.core.judging.content import AnswerItem, items_of, unmatched_items
+from selftest.core.judging.content import items_of, unmatched_items
 from selftest.core.judging.context import CheckInput
 from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Finding

@@ -7,9 +7,9 @@ from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.core.judging.allowed_sources import allowed_sources
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.check_table import CHECKS, SPECIFIED, specified_findings
+from selftest.core.judging.check_table import CHECKS, specified_findings
 from selftest.core.judging.context import CheckInput
-from selftest.core.judging.findings import CheckName, Finding
+from selftest.core.judging.findings import SPECIFIED, CheckName, Finding
 from selftest.core.judging.latency import LatencyLimits
 from tests.vocabularies import example_document
 

@@ -3,10 +3,10 @@
 import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answer_item import AnswerItem
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.content import (
     NOTHING,
-    AnswerItem,
     agree,
     differ,
     has_own_remark,

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 
 from selftest.cycles.lifecycle import CycleRequest
-from selftest.cycles.triggering import trigger
+from selftest.cycles.runner import run_cycle
 from selftest.models import Combination, Cycle, Target
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.storage.target_clients import bundled_faults, bundled_vocabulary
@@ -27,14 +27,14 @@ def _faults() -> list[str]:
 def test_the_faults_of_the_first_triage_fill_the_queue_and_make_a_group(seed: int) -> None:
     target = Target.objects.create(name="reference", kind="reference")
     import_vocabulary(target, bundled_vocabulary())
-    trigger(CycleRequest(target, Cycle.Trigger.SCHEDULE, BATCH, seed))
+    run_cycle(CycleRequest(target, Cycle.Trigger.SCHEDULE, BATCH, seed))
     flagged = Combination.objects.filter(target=target, ever_flagged=True)
     assert not flagged.exists()
     target.reference_faults = _faults()
     assert target.reference_faults
     target.save()
-    trigger(CycleRequest(target, Cycle.Trigger.PAGE, BATCH, seed + 100))
+    run_cycle(CycleRequest(target, Cycle.Trigger.PAGE, BATCH, seed + 100))
     assert flagged.exists()
-    trigger(CycleRequest(target, Cycle.Trigger.PAGE, BATCH, seed + 200))
+    run_cycle(CycleRequest(target, Cycle.Trigger.PAGE, BATCH, seed + 200))
     assert flagged.count() >= 12
     assert max(Counter(flagged.exclude(cause=None).values_list("cause", flat=True)).values()) > 1

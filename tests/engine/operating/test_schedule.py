@@ -10,8 +10,8 @@ from django_q.models import OrmQ, Schedule
 from selftest import tasks
 from selftest.core.generation.vocabulary import VocabularyError
 from selftest.cycles.lifecycle import CycleRequest, prepare
-from selftest.cycles.runner import Status
-from selftest.cycles.triggering import trigger, trigger_later
+from selftest.cycles.runner import Status, run_cycle
+from selftest.cycles.triggering import trigger_later
 from selftest.models import Cycle, Run, Target, Tuning
 from selftest.operating.schedule import correct_next_run, follow_tuning
 from tests.engine.conftest import NOW, MakeTarget
@@ -233,7 +233,7 @@ def test_triggered_it_runs_at_once_and_handed_over_it_waits_for_a_worker(
     make_target: MakeTarget, django_capture_on_commit_callbacks: Any
 ) -> None:
     wish = CycleRequest(make_target(), Cycle.Trigger.API, 2, 1)
-    assert trigger(wish).status is Status.RAN
+    assert run_cycle(wish).status is Status.RAN
     with django_capture_on_commit_callbacks(execute=True):
         cycle = trigger_later(wish)
     assert cycle is not None

@@ -17,10 +17,10 @@ from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.check_table import broken_invariants, specified_findings
 from selftest.core.judging.context import CheckInput
+from selftest.core.judging.findings import GROUPS
 from selftest.core.judging.latency import LatencyLimits
 from selftest.cycles.cause_assignment import TALLY_CYCLES
 from selftest.findings.models import Finding
-from selftest.guarantees import GROUPS
 from selftest.models import (
     Cause,
     CauseTally,

@@ -5,15 +5,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from selftest.core.generation.queries import PartKind
+from selftest.core.judging.answer_item import AnswerItem
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import (
-    AnswerItem,
-    SourceContent,
-    are_moved,
-    has_own_remark,
-    unmatched_items,
-    without_frame,
-)
+from selftest.core.judging.content import SourceContent, are_moved, has_own_remark, unmatched_items, without_frame
 from selftest.core.judging.context import Comparison, ExaminationContext, StandalonePart, content_of, named
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency

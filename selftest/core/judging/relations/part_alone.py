@@ -7,8 +7,9 @@ the same for every query with that part, so they are asked once in a while.
 from collections.abc import Callable, Generator, Sequence
 
 from selftest.core.generation.queries import PartKind
+from selftest.core.judging.answer_item import AnswerItem
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import AnswerItem, SourceContent, unmatched_items
+from selftest.core.judging.content import SourceContent, unmatched_items
 from selftest.core.judging.context import Comparison, ExaminationContext, StandalonePart, named
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Urgency

@@ -11,12 +11,11 @@ from itertools import combinations, groupby, pairwise
 from types import MappingProxyType
 
 from selftest.core.generation.queries import PartKind
+from selftest.core.judging.answer_item import AnswerItem, as_item
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.content import (
-    AnswerItem,
     SourceContent,
     are_moved,
-    as_item,
     has_own_remark,
     listed_by,
     missing_items,
