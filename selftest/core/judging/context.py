@@ -211,9 +211,9 @@ class StandalonePart:
         return next(told, self.alone)
 
     @property
-    def is_keyword_alone(self) -> bool:
-        """Whether it says no more than where to look: "look it up"."""
-        return self.kinds - {PartKind.MARK} == {PartKind.INTENT}
+    def names_no_subject(self) -> bool:
+        """Whether it may say no more than where to look, as a keyword or a request alone does: "look it up"."""
+        return self.kinds - {PartKind.MARK} in ({PartKind.INTENT}, {PartKind.REQUEST})
 
     @property
     def has_signs(self) -> bool:
@@ -228,6 +228,11 @@ class StandalonePart:
     def is_open(self, encyclopedia: str) -> bool:
         """Whether a router may choose between the encyclopedia and what stands in for it."""
         return any(need.source == encyclopedia and not need.is_firm for need in self.needs)
+
+    @property
+    def topic(self) -> str:
+        """What another part may take for its subject: a condition without its first word, else all of it."""
+        return self.subject.partition(" ")[2] if PartKind.CONDITION in self.kinds else self.alone
 
     @property
     def source(self) -> str:
@@ -527,17 +532,25 @@ class ExaminationContext:
         return True if there and len(there.headed - self.vocabulary.stand_ins(source)) >= among else None
 
     def takes_subject(
-        self, part: StandalonePart, before: StandalonePart, items: Sequence[AnswerItem]
+        self, part: StandalonePart, parts: Sequence[StandalonePart], items: Sequence[AnswerItem]
     ) -> Generator[Probe, Answer | None, bool]:
-        """Whether `items`, which are not what `part` brings alone, are there as that is about the part before it.
+        """Whether `items`, which are not what `part` brings alone, are there as that is about one before it in `parts`.
 
-        That may be so for a keyword alone; its source, asked by name, has most of them on `before` then.
+        That may be so where it names no subject. It takes that of the part before it, or of the last one that is a
+        topic or a pair: its source, asked by name, has most of the items on that.
         """
-        if not items or not part.is_keyword_alone or any(need.source == part.source for need in before.needs):
+        if not items or not part.names_no_subject:
             return False
-        by_name = yield from self.alone(before, Urgency.EXPLAIN, only=part.source)
-        known = () if by_name is None else self.items_of(part.source, by_name)
-        return len(items) - len(unmatched_items(items, known)) >= SUBJECT_SHARE * len(items)
+        before = parts[: parts.index(part)]
+        topics = [each for each in before if each.kinds & ENCYCLOPEDIA_KINDS]
+        for subject in dict.fromkeys((*before[-1:], *topics[-1:])):
+            if any(need.source == part.source for need in subject.needs):
+                continue
+            by_name = yield from self.of(subject.topic, subject, Urgency.EXPLAIN, only=part.source)
+            known = () if by_name is None else self.items_of(part.source, by_name)
+            if len(items) - len(unmatched_items(items, known)) >= SUBJECT_SHARE * len(items):
+                return True
+        return False
 
     def brought_with_framing(self, urgency: Urgency) -> Generator[Probe, Answer | None, frozenset[str] | None]:
         """The sources that framed parts bring with their framing, which may add some; None where that is unknown."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.judging.answer_item import AnswerItem
@@ -199,14 +198,14 @@ def _reworded(
 def _is_about_neighbours(
     context: ExaminationContext, difference: "_Difference", other: SourceContent
 ) -> Generator[Probe, Answer | None, bool]:
-    """Whether a keyword alone takes its subject from the part before, which is another one in reverse."""
+    """Whether a part takes its subject from one before, which is another one in reverse."""
     if len(difference.others) != 1:
         return False
     (source,) = difference.others
-    for one, two in pairwise(context.parts):
-        for part, before, brought in ((two, one, context.brought), (one, two, other)):
-            items = [item for item in difference.items if item in brought.by_source[source]]
-            if part.source == source and (yield from context.takes_subject(part, before, items)):
+    for parts, brought in ((context.parts, context.brought), (context.parts[::-1], other)):
+        items = [item for item in difference.items if item in brought.by_source[source]]
+        for part in parts:
+            if part.source == source and (yield from context.takes_subject(part, parts, items)):
                 return True
     return False
 

@@ -148,7 +148,7 @@ def _confirms(
         return False
     asked_now = found.parts if found.kind is DiscrepancyKind.ORDER_CHANGED else found.contributors
     now = yield from context.of_each(dict.fromkeys(asked_now, Urgency.EXPLAIN), fresh=1)
-    if now.keys() < set(asked_now) or (yield from _is_about_part_before(context, found, now)):
+    if now.keys() < set(asked_now) or (yield from _is_about_part_before(context, {**known, **now}, found)):
         return False
     # What has another order at each asking has other items too, where there is no room for all.
     has_moved = any(are_moved(found.source, alone, known[part]) for part, alone in now.items())
@@ -162,15 +162,14 @@ def _confirms(
     return is_about_order or (yield from _stands_again(context, known, found, now, stability))
 
 
-def _is_about_part_before(context: ExaminationContext, found: Discrepancy, now: Known) -> Decision:
-    """Whether a keyword alone takes its subject from the part before: so are what it lacks and what is foreign."""
+def _is_about_part_before(context: ExaminationContext, known: Known, found: Discrepancy) -> Decision:
+    """Whether a part takes its subject from one before: so are what it lacks and what is foreign."""
     section = context.items_of(found.source, context.brought)
-    for before, part in pairwise(context.parts):
-        if part in now and part.source == found.source:
-            brought = [item for alone in now.values() for item in alone.by_source.get(found.source, ())]
-            items = unmatched_items(section, brought) if found.kind in LOSSES else found.items
-            if (yield from context.takes_subject(part, before, items)):
-                return True
+    brought = [item for alone in known.values() for item in alone.by_source.get(found.source, ())]
+    items = unmatched_items(section, brought) if found.kind in LOSSES else found.items
+    for part in found.contributors:
+        if part.source == found.source and (yield from context.takes_subject(part, context.parts, items)):
+            return True
     return False
 
 

@@ -385,6 +385,60 @@ def test_a_keyword_alone_may_be_about_the_part_before_it(by_name: Answer, is_acc
     assert bool(summaries(context, office)) is is_accused
 
 
+ON_KNOTS = bare("harbour", "Knots are tied on board", "Ropes are sold here")
+IF_IT_RAINS = Part(PartKind.CONDITION, "if it rains tonight")
+IN_WORDS = Part(PartKind.REQUEST, "show me berths free")
+
+
+@pytest.mark.parametrize(
+    ("parts", "asked_by_name"),
+    [
+        ((KNOTS, IN_WORDS), "knots"),
+        ((KNOTS, FERRY, BERTHS), "knots"),
+        ((KNOTS, IF_IT_RAINS, BERTHS), "it rains tonight"),
+        ((KNOTS, IF_IT_RAINS, BERTHS), "knots"),
+    ],
+    ids=["a request", "the last topic", "the condition before it", "the last topic before a condition"],
+)
+def test_what_names_no_subject_may_be_about_the_part_before_or_the_last_topic(
+    parts: Sequence[Part], asked_by_name: str
+) -> None:
+    said = merged(almanac="A knot holds a rope", ferry=FERRY_SAID, harbour=ON_KNOTS.result.splitlines())
+    office = Office(
+        alone(
+            knots=bare("almanac", "A knot holds a rope"),
+            next_ferry=bare("ferry", FERRY_SAID),
+            berths_free=bare("harbour", BERTHS_SAID),
+            show_me_berths_free=bare("harbour", BERTHS_SAID),
+            if_it_rains_tonight=bare("almanac", "A knot holds a rope"),
+        )
+    )
+    assert summaries(case_of(query_of(*parts), said), office), "where its source has nothing by name"
+    office.now[f"harbour: {asked_by_name}"] = ON_KNOTS
+    assert summaries(case_of(query_of(*parts), said), office) == []
+
+
+def test_what_takes_its_subject_may_stand_beside_another_part_of_its_source() -> None:
+    """The harbour is asked for its lights, and for berths on what stands before them: knots."""
+    lights = Part(PartKind.INTENT, "harbour lights", "harbour")
+    lit = ["Lit from dusk", "Green to starboard", "Red to port", "White at the pier"]
+    there = merged(almanac="A knot holds a rope", harbour=[*lit, *ON_KNOTS.result.splitlines()])
+    query = query_of(lights, KNOTS, BERTHS)
+    office = Office(
+        alone(
+            knots=bare("almanac", "A knot holds a rope"),
+            harbour_lights=bare("harbour", *lit),
+            berths_free=bare("harbour", BERTHS_SAID),
+        )
+    )
+    office.now |= dict.fromkeys(
+        ("harbour lights and high tide", "harbour lights and low tide"), merged(harbour=lit, tides=HIGH_SAID)
+    )
+    assert summaries(case_of(query, there), office), "where the harbour has nothing on knots"
+    office.now["harbour: knots"] = ON_KNOTS
+    assert summaries(case_of(query, there), office) == []
+
+
 def test_a_keyword_takes_no_subject_from_a_part_of_its_own_source() -> None:
     """What low tide should bring is lost; that high tide is there says nothing of it."""
     context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=[HIGH_SAID, "Springs on Friday"], ferry=FERRY_SAID))

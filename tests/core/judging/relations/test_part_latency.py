@@ -63,6 +63,18 @@ def test_a_part_that_is_slow_only_once_is_spared() -> None:
     assert found(Office({**HALVES, **woken, **ALIKE})) == ()
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        bare("ferry", "Sails at high water", latency_ms=SLOW_MS),
+        merged(tides=HIGH_SAID, ferry="Sails at high water", latency_ms=SLOW_MS),
+    ],
+    ids=["in its place", "as well"],
+)
+def test_a_part_that_another_source_answers_is_not_held_against_those_of_its_own(answer: Answer) -> None:
+    assert found(Office({**HALVES, "high tide": answer, **ALIKE})) == ()
+
+
 def test_a_long_phrase_is_not_held_against_short_ones() -> None:
     long = Part(PartKind.INTENT, " ".join(["high tide at the pier by the old customs house"] * 3), "tides")
     query = query_of(FERRY, BERTHS, long)
