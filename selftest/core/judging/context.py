@@ -609,9 +609,13 @@ class ExaminationContext:
     def failure_line(self, content: SourceContent) -> str:
         """The first line of what may say that there is nothing, with a failure phrase in it; or "".
 
-        It is short, but for a list of what to do: "You could:", "- ask at the desk".
+        It is short, but for a list of what to do: "You could:", "- ask at the desk". What was asked may stand above it.
         """
         items = [item for each in content.by_source.values() for item in each if not item.is_remark]
+        if len(items) > 1 and items[0].echoes(self.query.text):
+            below = "\n".join(item.text for item in items[1:])
+            if failure_phrase(below, self.vocabulary.empty_phrases) is not None:
+                return items[1].text
         mentioned = mentions_any(self.vocabulary.empty_phrases)
         is_short = 0 < len(items) <= FAILURE_ITEMS or heads_advice(item.text for item in items[1:])
         return items[0].text if is_short and mentioned.search(items[0].text.casefold()) else ""

@@ -193,6 +193,25 @@ def test_a_failure_may_list_what_to_do(lines: list[str], is_failure: bool) -> No
     assert line == (lines[0] if is_failure else "")
 
 
+@pytest.mark.parametrize(
+    ("above", "below", "is_failure"),
+    [
+        ("Looked up for “high tide”, then: tell the pilot.", "Nothing to report, ask at the pier.", True),
+        ("Looked up for “slack water”, then: tell the pilot.", "Nothing to report, ask at the pier.", False),
+        (
+            "Looked up for “high tide”, then: tell the pilot.",
+            "The pilot had nothing to report, as the tide had turned by six and all buoys lit.",
+            False,
+        ),
+    ],
+    ids=["what was asked", "something else", "content below it"],
+)
+def test_what_was_asked_may_stand_above_a_failure(above: str, below: str, is_failure: bool) -> None:
+    answer = bare("tides", above, below)
+    line = case_of(query_of(HIGH), answer).failure_line(content_of(answer, VOCABULARY))
+    assert line == (below if is_failure else "")
+
+
 OFFERED = "Let me know if you need more on high tide and next ferry."
 
 
