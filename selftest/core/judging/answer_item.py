@@ -70,6 +70,7 @@ BOLD = re.compile(r"\*\*(?=\S)([^*]+)(?<=\S)\*\*")
 PIECE_END = re.compile(r".*(?:[.!?][\"”»)]*| \|)(?= )")  # where a sentence or a cell ends last
 MARK = re.compile(r"\W+")  # before an item: "• ", "- "
 SAYS_SOMETHING = re.compile(r"[^\W_]")
+APOSTROPHES = str.maketrans("‘’", "''")
 LETTERS = re.compile(r"[^\W\d_]+")  # figures are left out: what is measured changes from one answer to the next
 # So does a number that has letters too: "trace 644d5336".
 IDENTIFIER = re.compile(r"(?<![^\W_])(?=[^\W\d_]*\d)(?=\d*[^\W\d_])[^\W_]{6,}(?![^\W_])")
@@ -80,11 +81,21 @@ def words_in(text: str) -> list[str]:
     return LETTERS.findall(IDENTIFIER.sub(" ", text) if HAS_FIGURE.search(text) else text)
 
 
+def with_straight_apostrophes(text: str) -> str:
+    """The same: a router may write "what’s on" where it was asked for "what's on"."""
+    return text.translate(APOSTROPHES)
+
+
 @dataclass(frozen=True)
 class AnswerItem:
     """A line as it is compared."""
 
     text: str
+
+    @cached_property
+    def plain(self) -> str:
+        """Its text with what HTML entities stand for, and straight apostrophes."""
+        return with_straight_apostrophes(html.unescape(self.text))
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -1,7 +1,6 @@
 """One answer under examination: its clauses, what each of them needs, and what is known of it alone."""
 
 import hashlib
-import html
 import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +9,7 @@ from itertools import chain
 
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, phrases_pattern
-from selftest.core.judging.answer_item import SAYS_SOMETHING, AnswerItem, words_in
+from selftest.core.judging.answer_item import SAYS_SOMETHING, AnswerItem, with_straight_apostrophes, words_in
 from selftest.core.judging.answers import Answer, excerpt, split_sections
 from selftest.core.judging.boilerplate import ANY_QUESTION, END, EVERY_SOURCE, AnsweredLines, is_boilerplate
 from selftest.core.judging.content import (
@@ -101,7 +100,7 @@ class CheckInput:
         """
         if item not in _ends(section) or not self._names_asked(item):
             return False
-        told = self._asked_pattern.findall(html.unescape(item.text))
+        told = self._asked_pattern.findall(item.plain)
         if not any(item.text.endswith(":") or len(words_in(text)) >= FEWEST_WORDS_ASKED for text in told):
             return False
         around = self._for_any_question(item)
@@ -109,12 +108,11 @@ class CheckInput:
 
     def _for_any_question(self, item: AnswerItem) -> str:
         """Its text with a sign in place of what was asked, or of several such in a row."""
-        text = html.unescape(item.text)
-        return self._asked_pattern.sub(ANY_QUESTION, text) if self._names_asked(item) else text
+        return self._asked_pattern.sub(ANY_QUESTION, item.plain) if self._names_asked(item) else item.plain
 
     def _names_asked(self, item: AnswerItem) -> bool:
         """Whether something that was asked may stand in it; few lines do, and a pattern is made for those only."""
-        folded = " ".join(html.unescape(item.text).casefold().split())
+        folded = " ".join(item.plain.casefold().split())
         return any(text in folded for text in self._asked_texts)
 
     @cached_property
@@ -129,7 +127,8 @@ class CheckInput:
         texts |= {phrase for phrase in keywords if any(phrase.casefold() in text for text in free)} if free else set()
         wholes = [standalone_part(clause, self.vocabulary) for clause in clauses]
         texts |= {text for part in wholes for text in (part.alone, part.as_written, part.framed)}
-        said = {" ".join(text.casefold().split()) for text in texts if SAYS_SOMETHING.search(text)}
+        told = map(with_straight_apostrophes, filter(SAYS_SOMETHING.search, texts))
+        said = {" ".join(text.casefold().split()) for text in told}
         return tuple(sorted(said, key=lambda text: (-len(text), text)))
 
     @cached_property

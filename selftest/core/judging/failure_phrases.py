@@ -47,14 +47,16 @@ def failure_phrase(text: str, phrases: tuple[str, ...]) -> str | None:
 
 def failure_of_section(text: str, phrases: tuple[str, ...]) -> str | None:
     """The same of a section as relations read it: what underlines its header is of that, and a line in brackets above,
-    such as "(1 of 5)", of the answer.
+    such as "(1 of 5)", of the answer. Below its first line may stand a list of what to do, with its heading.
 
     The specification's check of empty sections looks at all of their text.
     """
     above = ABOVE.match(text)
-    if not above or mentions_any(phrases).search(above[0].casefold()):
-        return failure_phrase(text, phrases)
-    return failure_phrase(text[above.end() :], phrases)
+    if above and not mentions_any(phrases).search(above[0].casefold()):
+        text = text[above.end() :]
+    told = [line.strip() for line in text.splitlines() if line.strip()]
+    lists_advice = len(told) > 2 and heads_advice(told[1:])
+    return failure_phrase(told[0] if lists_advice else text, phrases)
 
 
 @lru_cache(maxsize=2048)  # each section is looked at by several checks

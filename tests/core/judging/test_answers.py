@@ -208,6 +208,21 @@ def test_what_underlines_a_header_or_stands_above_a_failure_in_brackets_is_no_pa
     assert failure_of_section(text, small.empty_phrases) == "could not connect"
 
 
+@pytest.mark.parametrize("above", ["", "(1 of 5)\n"])
+@pytest.mark.parametrize(
+    ("below", "is_failure"),
+    [
+        ("What you can try:\n- Ask again in a few minutes\n- Ask for one thing", True),
+        ("What you can try:  \n\n- Ask again in a few minutes  \n\n- Ask for one thing", True),
+        ("- High water at six\n- Low ebb at noon", False),
+    ],
+    ids=["a list of what to do", "with blank lines", "a list without a heading"],
+)
+def test_a_section_may_list_what_to_do_below_its_failure(small: Vocabulary, above: str, below: str, is_failure: bool):
+    found = failure_of_section(f"{above}Could not connect to the gauge.\n{below}", small.empty_phrases)
+    assert found == ("could not connect" if is_failure else None)
+
+
 @pytest.mark.parametrize("text", ["(could not connect)\nPlease try again later.", "Could not connect"])
 def test_a_failure_that_stands_in_brackets_itself_is_one(small: Vocabulary, text: str):
     assert failure_of_section(text, small.empty_phrases) == "could not connect"

@@ -270,6 +270,14 @@ def test_a_learnt_offer_is_left_out_whatever_was_asked() -> None:
     assert [item.text for item in items] == [HIGH_SAID]
 
 
+def test_an_apostrophe_is_the_same_straight_or_curly() -> None:
+    query = query_of(Part(PartKind.INTENT, "what's on", "tides"), FERRY)
+    given = case_of(query, bare("tides", HIGH_SAID)).check_input
+    for lead_in in ("On what’s on I found this:", "On what&rsquo;s on I found this:", "On what's on I found this:"):
+        items = content_of(bare("tides", lead_in, HIGH_SAID), VOCABULARY).by_source["tides"]
+        assert given.frames(items[0], items)
+
+
 @pytest.mark.parametrize(
     ("closing", "said_alone", "left_out"),
     [
