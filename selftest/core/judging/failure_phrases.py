@@ -23,6 +23,7 @@ ASIDE = re.compile(r"(?<=\w)[^\S\n]\([^()\n]*\)")  # "(gateway answered late)"
 NO_WORD = re.compile(r"^\W+")
 # "Error: …", "Sorry, …", "uptime — …", "[error] …"
 LEAD_IN = re.compile(r"^\W*(?:(?:[\w '’/-]|\.(?!\s)){1,40}(?:[:,–—]\s+|[\])>]\W*(?!$)))?")
+MOST_LEAD_INS = 2  # "web: SearXNG: …"
 BARE_LEAD_IN = re.compile(r"\W*[^\W\d]+(?: [^\W\d]+)?[^\w.]*")  # "Error", "# Search failed:" and no more
 
 
@@ -125,10 +126,11 @@ def _words(phrase: str, then: str = "") -> re.Pattern[str]:
 
 
 def _opening_phrase(statement: str, phrases: tuple[str, ...], then: str = "") -> str | None:
-    lead_in = LEAD_IN.match(statement)
-    openings = [
-        NO_WORD.sub("", opening) for opening in (statement, statement[lead_in.end() :] if lead_in else statement)
-    ]
+    openings = [statement]
+    for _ in range(MOST_LEAD_INS):
+        if lead_in := LEAD_IN.match(openings[-1]):
+            openings.append(openings[-1][lead_in.end() :])
+    openings = [NO_WORD.sub("", opening) for opening in openings]
     for phrase in phrases:
         if any(_words(NO_WORD.sub("", phrase), then).match(opening) for opening in openings):
             return phrase

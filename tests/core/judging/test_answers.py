@@ -163,6 +163,8 @@ def test_each_header_line_opens_one_section_at_its_own_line(lines: list[str]):
         "  Could not connect to the tide gauge.\n",
         "COULD NOT CONNECT",
         "Error: could not connect to 10.0.0.7",
+        "ferry: Gauge: could not connect (twice)",
+        "None of the sources has anything.\n- tides: could not connect\n- ferry: Gauge: could not connect (twice)",
         "Sorry, could not connect right now.",
         "tides — could not connect",
         "**Could not connect**",

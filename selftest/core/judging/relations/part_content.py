@@ -146,9 +146,11 @@ def _confirms(
     """Whether it still is one by what is asked now, of a source that says the same when it is asked again."""
     if found.kind is DiscrepancyKind.ORDER_CHANGED and (yield from _others_may_bring(context, found)):
         return False
+    if (yield from _is_about_part_before(context, known, found)):
+        return False
     asked_now = found.parts if found.kind is DiscrepancyKind.ORDER_CHANGED else found.contributors
     now = yield from context.of_each(dict.fromkeys(asked_now, Urgency.EXPLAIN), fresh=1)
-    if now.keys() < set(asked_now) or (yield from _is_about_part_before(context, {**known, **now}, found)):
+    if now.keys() < set(asked_now):
         return False
     # What has another order at each asking has other items too, where there is no room for all.
     has_moved = any(are_moved(found.source, alone, known[part]) for part, alone in now.items())

@@ -27,8 +27,8 @@ def no_slow_part(context: ExaminationContext) -> Comparison:
     if part is None or not controls:
         return ()
     alone = yield from context.ask(Probe(part.alone, Purpose.PART, Urgency.EXPLAIN, part.source))
-    if alone is None or not _is_slow(context, alone) or content_of(alone, context.vocabulary).sources - {part.source}:
-        return ()  # another source, which answers as well or in its place, takes as long as it takes
+    if alone is None or not _is_slow(context, alone) or content_of(alone, context.vocabulary).sources != {part.source}:
+        return ()  # what else was asked, as well or in its place, takes as long as it takes
     alone_ms = alone.latency_ms
     if slow_halves < ENOUGH_SLOW_HALVES:  # a router that has just woken up is slow once
         once_more = yield from context.ask(Probe(part.alone, Purpose.PART, Urgency.EXPLAIN, part.source, fresh=2))

@@ -68,10 +68,11 @@ def test_a_part_that_is_slow_only_once_is_spared() -> None:
     [
         bare("ferry", "Sails at high water", latency_ms=SLOW_MS),
         merged(tides=HIGH_SAID, ferry="Sails at high water", latency_ms=SLOW_MS),
+        bare("tides", "Nothing to report.", latency_ms=SLOW_MS),
     ],
-    ids=["in its place", "as well"],
+    ids=["in its place", "as well", "none does"],
 )
-def test_a_part_that_another_source_answers_is_not_held_against_those_of_its_own(answer: Answer) -> None:
+def test_a_part_that_its_source_does_not_answer_alone_is_not_held_against_those_of_its_own(answer: Answer) -> None:
     assert found(Office({**HALVES, "high tide": answer, **ALIKE})) == ()
 
 
