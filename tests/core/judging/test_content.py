@@ -243,6 +243,9 @@ def test_a_line_sums_up_behind_a_label_that_others_have_or_what_its_section_show
         ("High at six", "Leaves at seven", False),
         ("Johannes Kepler", "Johannes Kepler: he found that planets move in ellipses", True),  # its title
         ("The museum shows letters…", "The museum shows letters of a keeper to his wife", True),  # cut, and says so
+        ("The museum shows letters …[truncated, 602 more chars]", "The museum shows letters of a keeper", True),
+        ("The museum shows letters [… 31 more words]", "The museum shows letters of a keeper to his wife", True),
+        ("The museum [truncated by rats] shows", "The museum shows letters of a keeper to his wife", False),
         ("See […]", "See also", True),
         ("… […]", "See also", False),
         ("It is old. [2] First in Wick, […] (3 min)", "It is old. [1] First in Wick, later in Deal […]", True),

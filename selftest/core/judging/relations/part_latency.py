@@ -11,6 +11,7 @@ from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.query_variants import only
 
 CONTROLS = 2  # other phrases of the same source: one could be odd itself, more cost more than they say
+FACTOR = 2  # times the latency multiplier: so few say less of what is usual than a history does
 ENOUGH_SLOW_HALVES = 2
 LONG_CHARACTERS = 100  # what is longer may take longer, too
 MOST_TIMES_LONGER = 3
@@ -46,12 +47,12 @@ def no_slow_part(context: ExaminationContext) -> Comparison:
     if len(others_ms) < CONTROLS:
         return ()
     slowest_ms = max(others_ms.values())
-    threshold_ms = max(limits.floor_ms, limits.multiplier * slowest_ms)
+    threshold_ms = max(limits.floor_ms, FACTOR * limits.multiplier * slowest_ms)
     if alone_ms <= threshold_ms:
         return ()
     # What is known of the others may be of a quicker hour, in which this part was quick too.
     now = yield Probe(list(others_ms)[-1], Purpose.CONTROL, Urgency.EXPLAIN, part.source, fresh=1)
-    if now is None or now.error is not None or now.cached or alone_ms <= limits.multiplier * now.latency_ms:
+    if now is None or now.error is not None or now.cached or alone_ms <= FACTOR * limits.multiplier * now.latency_ms:
         return ()
     others = ", ".join(f"{text!r} {latency_ms:.0f} ms" for text, latency_ms in others_ms.items())
     slow = context.finding(
