@@ -110,6 +110,18 @@ class Vocabulary:
 
         return named
 
+    def sources_of(self, phrase: str) -> tuple[str, ...]:
+        """The sources that list it, one or several."""
+        return self._sources_by_phrase.get(phrase.casefold(), ())
+
+    @cached_property
+    def _sources_by_phrase(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for source, phrases in self.sources.items():
+            for phrase in {phrase.casefold() for phrase in phrases}:
+                found[phrase] = (*found.get(phrase, ()), source)
+        return found
+
     def whichever_source(self, line: str) -> tuple[str, ...]:
         """`line`, and where it names a source, also as it would be for each other: "You may ask … as well."."""
         return self._whichever_source(line)

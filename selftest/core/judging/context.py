@@ -36,6 +36,7 @@ ALL_TURNS = 256
 MOST_NOTE_WORDS = 3  # beside the sources that a note names: "Also asked: news, web"
 FAILURE_ITEMS = 2  # lines of a failure that says more than its phrase
 POINTS_BACK = re.compile(r"\b(?:it|this|that|them|these|those|him|her)\W*$", re.IGNORECASE)
+LOOKS_UP = re.compile(r"(?<!\bis )\b(?:it|them|that)(?: up)?(?: online)?$", re.IGNORECASE)
 COUNT = re.compile(r"\d+")
 SUBJECT_SHARE = 0.6  # of the items, which may have lines around them
 SPARE = 2  # companions that may have nothing to say themselves
@@ -215,6 +216,11 @@ class StandalonePart:
         return self.kinds - {PartKind.MARK} in ({PartKind.INTENT}, {PartKind.REQUEST})
 
     @property
+    def asks_for_another(self) -> bool:
+        """Whether it says by a pronoun that it is about something else: "look it up online", not "is it up"."""
+        return self.names_no_subject and LOOKS_UP.search(self.alone) is not None
+
+    @property
     def has_signs(self) -> bool:
         """Whether it is written in quotes, in brackets or with a sign that it is not asked with alone."""
         return self.as_written.casefold() != self.alone.casefold()
@@ -251,6 +257,8 @@ def standalone_part(clause: Clause, vocabulary: Vocabulary) -> StandalonePart:
     for part in clause.parts:
         if part.kind is PartKind.INTENT:
             needs[part.source] = SourceNeed(part.source, is_firm=True)
+            for other in vocabulary.sources_of(part.plain or part.text):
+                needs.setdefault(other, SourceNeed(other, is_firm=False))
         elif part.kind in ENCYCLOPEDIA_KINDS:
             # A topic without keyword and framing may go to the encyclopedia or to what stands in for it.
             is_firm = part.kind is not PartKind.TOPIC or PartKind.DISCOURSE in clause.kinds
@@ -540,16 +548,23 @@ class ExaminationContext:
         """
         if not items or not part.names_no_subject:
             return False
-        before = parts[: parts.index(part)]
-        topics = [each for each in before if each.kinds & ENCYCLOPEDIA_KINDS]
-        for subject in dict.fromkeys((*before[-1:], *topics[-1:])):
-            if any(need.source == part.source for need in subject.needs):
-                continue
+        for subject in _subjects_before(part, parts):
             by_name = yield from self.of(subject.topic, subject, Urgency.EXPLAIN, only=part.source)
             known = () if by_name is None else self.items_of(part.source, by_name)
             if len(items) - len(unmatched_items(items, known)) >= SUBJECT_SHARE * len(items):
                 return True
         return False
+
+    def empty_on_subject(self, part: StandalonePart) -> Generator[Probe, Answer | None, tuple[str, str]]:
+        """What it is about, and what its source says by name on that, where it has nothing; "" and "" where it has
+        something on each that it may be about, or that cannot be told.
+        """
+        if part.asks_for_another:
+            for subject in _subjects_before(part, self.parts):
+                by_name = yield from self.of(subject.topic, subject, Urgency.EXPLAIN, only=part.source)
+                if by_name is not None and (said := by_name.empty_phrase or self.failure_line(by_name)):
+                    return subject.topic, said
+        return "", ""
 
     def brought_with_framing(self, urgency: Urgency) -> Generator[Probe, Answer | None, frozenset[str] | None]:
         """The sources that framed parts bring with their framing, which may add some; None where that is unknown."""
@@ -649,6 +664,16 @@ class ExaminationContext:
     def seen(self) -> str:
         """What the answer brought, in words."""
         return f"source_used {self.check_input.answer.source_used!r}, content from: {named(self.brought.sources)}"
+
+
+def _subjects_before(part: StandalonePart, parts: Sequence[StandalonePart]) -> tuple[StandalonePart, ...]:
+    """What `part` may be about: the one before it in `parts`, and the last before it that is a topic or a pair; none of
+    its own source.
+    """
+    before = parts[: parts.index(part)]
+    topics = [each for each in before if each.kinds & ENCYCLOPEDIA_KINDS]
+    subjects = dict.fromkeys((*before[-1:], *topics[-1:]))
+    return tuple(each for each in subjects if all(need.source != part.source for need in each.needs))
 
 
 def control_compound(text: str, companions: Iterable[str], vocabulary: Vocabulary) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from selftest.core.generation.queries import Clause, Part, PartKind, Query
+from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.core.judging.boilerplate import ANY_QUESTION, END, EVERY_SOURCE, line_digest
 from selftest.core.judging.context import CheckInput, SourceNeed, content_of, named, standalone_part
 from selftest.core.judging.findings import CheckName
@@ -25,6 +26,7 @@ from tests.core.judging.relations.scripted import (
     merged,
     query_of,
 )
+from tests.vocabularies import small_document
 
 SPACE = Part(PartKind.MARK, " ")
 FRAMING = Part(PartKind.DISCOURSE, "all of them go on about")
@@ -41,6 +43,18 @@ def test_an_intent_is_owed_its_source() -> None:
         "high tide",
         (SourceNeed("tides", is_firm=True),),
     )
+
+
+def test_a_phrase_that_two_sources_list_may_bring_the_other_one_as_well() -> None:
+    document = small_document()
+    document["sources"]["ferry"].append("High Tide")
+    vocabulary = parse_vocabulary(document)
+    loud = Part(PartKind.INTENT, "HIGH TIDE", "tides", "high tide")
+    needs = (SourceNeed("tides", is_firm=True), SourceNeed("ferry", is_firm=False))
+    assert standalone_part(Clause((HIGH,)), vocabulary).needs == needs
+    assert standalone_part(Clause((loud,)), vocabulary).needs == needs
+    both = (*Clause((HIGH,)).parts, SPACE, Part(PartKind.INTENT, "next ferry", "ferry"))
+    assert all(need.is_firm for need in standalone_part(Clause(both), vocabulary).needs), "each has a phrase of its own"
 
 
 def test_a_phrase_in_capitals_is_asked_alone_as_the_vocabulary_has_it() -> None:

@@ -58,6 +58,7 @@ class ExplainedNeed:
     """A missing source that need not be there.
 
     phrase: its documented way of saying that it has nothing. chosen: what brought the part among others in its place.
+    subject: what the part may be about, where that is another one.
     """
 
     part: StandalonePart
@@ -65,10 +66,14 @@ class ExplainedNeed:
     cause: ExplanationCause
     phrase: str = ""
     chosen: str = ""
+    subject: str = ""
 
     @property
     def sentence(self) -> str:
         """The explanation in words."""
+        if self.subject:
+            asked = f"{self.subject!r}, which {self.part.alone!r} may be about"
+            return f"asked by name, {self.need.source} says {self.phrase!r} to {asked}"
         if self.cause is ExplanationCause.EMPTY_ALONE:
             return f"{self.need.source} says {self.phrase!r} to {self.part.alone!r} alone too"
         if self.cause is ExplanationCause.SAID_SO:
@@ -230,7 +235,11 @@ def _decide(
             return None
         if not is_whole and _is_left_to_stand_ins(context, need, alone):
             return (yield from _decide_stand_in(context, part, need, urgency, alone))
-        empty = None if is_whole else (yield from _empty_as_written(context, part, need))
+        if is_whole:
+            return Loss(part, alone.sources)
+        empty = (yield from _empty_as_written(context, part, need)) or (
+            yield from _empty_on_subject(context, part, need)
+        )
         return empty or Loss(part, alone.sources)
     stood_in = alone.sources & context.vocabulary.stand_ins(need.source) & context.brought.sources - {need.source}
     fallback = ExplainedNeed(part, need, ExplanationCause.STOOD_IN) if stood_in else None
@@ -290,6 +299,16 @@ def _empty_as_written(
         return ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, said.empty_phrase)
     is_left = _is_left_to_stand_ins(context, need, said)
     return ExplainedNeed(part, need, ExplanationCause.STOOD_IN) if is_left else None
+
+
+def _empty_on_subject(
+    context: ExaminationContext, part: StandalonePart, need: SourceNeed
+) -> Generator[Probe, Answer | None, ExplainedNeed | None]:
+    """The explanation where it is about a part before it, on which its source has nothing."""
+    if need.source != part.source:
+        return None
+    subject, said = yield from context.empty_on_subject(part)
+    return ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, said, subject=subject) if said else None
 
 
 def _decide_stand_in(

@@ -90,6 +90,30 @@ def test_a_part_that_the_answer_says_it_leaves_out_is_explained() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("asked", "on_knots", "is_lost"),
+    [
+        ("look up the ferry for it", EMPTY, False),
+        ("look up the ferry for it", ALONE, True),
+        ("next ferry", EMPTY, True),  # speaks of nothing else
+        ("is it up", EMPTY, True),
+    ],
+)
+def test_a_request_about_the_topic_before_it_is_not_lost_where_its_source_has_nothing_on_that(
+    asked: str, on_knots: Answer, is_lost: bool
+) -> None:
+    query = query_of(KNOTS, Part(PartKind.INTENT, asked, "ferry"))
+    context = case_of(query, merged(almanac="A knot holds a rope"))
+    at_hand = looked_at(context, Office({asked: ALONE, "ferry: knots": on_knots}))
+    assert (at_hand.lost_finding(context) is not None) is is_lost
+    excuse = at_hand.explained_finding(context)
+    if not is_lost:
+        assert excuse is not None
+        assert excuse.reason == (
+            f"part_lost: asked by name, ferry says 'nothing to report' to 'knots', which {asked!r} may be about"
+        )
+
+
 KEEPING = replace(VOCABULARY, keeps_empty_sections=True)
 LEFT_OUT = "part_lost: alone ferry says 'nothing to report' to 'next ferry'; no section says so among the others"
 
