@@ -39,7 +39,12 @@ MORE = re.compile(
 # "Showing 3 of 7.", "3/7 results"
 SHARE_SHOWN = re.compile(r"(?:[^\W\d]+ )?\d+(?: ?/ ?| (?:out )?of | von | sur | de )\d+(?: [^\W\d]+)?\W*")
 # "and so on…", "and so on… [2]", "and so on [...] from a.example"
-CUT = re.compile(r"\s*(?:[\[(](?:…|\.{3})[^\[\]()]*[\])].*|(?:…|\.{3}) ?(?:[\[(][^\[\]()]+[\])])?$)")
+SAYS_CUT = r"(?=[^\[\]()]*(?:\d|more|truncated|omitted|shortened))[^\[\]()]+"
+CUT = re.compile(
+    r"\s*(?:[\[(](?:…|\.{3})[\])].*"
+    rf"|[\[(](?:…|\.{{3}}){SAYS_CUT}[\])]$"
+    rf"|(?:…|\.{{3}}) ?(?:[\[(]{SAYS_CUT}[\])])?$)"
+)
 ADDRESS = re.compile(r"\W*(https?://[^\s?#]+)")  # what comes after it may well differ at each asking
 ADDRESS_ALONE = re.compile(r"[\W\d]*https?://\S+")
 # A line that only says where an item is, its date and its author: "Sun, 1 Mar 2026 | Olga | https://a.example/7".

@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from selftest.core.judging.answer_item import with_straight_apostrophes
+
 FEWEST_QUESTIONS = 4  # before anything is told of a source
 FEWEST_SOURCES = 2  # that say so in most of their answers, before it is told of all
 FEWEST_TIMES = 2  # that each of several sources says so, to different questions, where it does now and then
@@ -39,6 +41,7 @@ def line_digest(line: str) -> str:
     A sentence is another one with other figures: "between 10:15 and midnight the reading drops to 7"; so is an address.
     The digest of a line with ANY_QUESTION begins with that.
     """
+    line = with_straight_apostrophes(line)
     if ANY_QUESTION in line:
         return ANY_QUESTION + _digest(line.casefold())
     label = LABEL.match(line)

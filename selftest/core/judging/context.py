@@ -36,7 +36,10 @@ ALL_TURNS = 256
 MOST_NOTE_WORDS = 3  # beside the sources that a note names: "Also asked: news, web"
 FAILURE_ITEMS = 2  # lines of a failure that says more than its phrase
 POINTS_BACK = re.compile(r"\b(?:it|this|that|them|these|those|him|her)\W*$", re.IGNORECASE)
-LOOKS_UP = re.compile(r"(?<!\bis )\b(?:it|them|that)(?: up)?(?: online)?$", re.IGNORECASE)
+LOOKS_UP = re.compile(
+    r"(?:look|search|google|find|check|read|show|tell)\b.* (?:it|this|that|them|these|those)(?: up)?(?: online)?$",
+    re.IGNORECASE,
+)
 COUNT = re.compile(r"\d+")
 SUBJECT_SHARE = 0.6  # of the items, which may have lines around them
 SPARE = 2  # companions that may have nothing to say themselves
@@ -211,14 +214,14 @@ class StandalonePart:
         return next(told, self.alone)
 
     @property
-    def names_no_subject(self) -> bool:
+    def may_name_no_subject(self) -> bool:
         """Whether it may say no more than where to look, as a keyword or a request alone does: "look it up"."""
         return self.kinds - {PartKind.MARK} in ({PartKind.INTENT}, {PartKind.REQUEST})
 
     @property
     def asks_for_another(self) -> bool:
         """Whether it says by a pronoun that it is about something else: "look it up online", not "is it up"."""
-        return self.names_no_subject and LOOKS_UP.search(self.alone) is not None
+        return self.may_name_no_subject and LOOKS_UP.match(self.alone) is not None
 
     @property
     def has_signs(self) -> bool:
@@ -235,9 +238,11 @@ class StandalonePart:
         return any(need.source == encyclopedia and not need.is_firm for need in self.needs)
 
     @property
-    def topic(self) -> str:
-        """What another part may take for its subject: a condition without its first word, else all of it."""
-        return self.subject.partition(" ")[2] if PartKind.CONDITION in self.kinds else self.alone
+    def topics(self) -> tuple[str, ...]:
+        """What another part may be about: a condition without its first word; else all of it, or its pair."""
+        if PartKind.CONDITION in self.kinds:
+            return (self.subject.partition(" ")[2],)
+        return tuple(dict.fromkeys((self.alone, self.subject)))
 
     @property
     def source(self) -> str:
@@ -546,25 +551,28 @@ class ExaminationContext:
         That may be so where it names no subject. It takes that of the part before it, or of the last one that is a
         topic or a pair: its source, asked by name, has most of the items on that.
         """
-        if not items or not part.names_no_subject:
+        if not items or not part.may_name_no_subject:
             return False
-        for subject in _subjects_before(part, parts):
-            by_name = yield from self.of(subject.topic, subject, Urgency.EXPLAIN, only=part.source)
+        for topic, subject in _topics_before(part, parts):
+            by_name = yield from self.of(topic, subject, Urgency.EXPLAIN, only=part.source)
             known = () if by_name is None else self.items_of(part.source, by_name)
             if len(items) - len(unmatched_items(items, known)) >= SUBJECT_SHARE * len(items):
                 return True
         return False
 
     def empty_on_subject(self, part: StandalonePart) -> Generator[Probe, Answer | None, tuple[str, str]]:
-        """What it is about, and what its source says by name on that, where it has nothing; "" and "" where it has
-        something on each that it may be about, or that cannot be told.
+        """The last topic that it may be about, and what its source says by name on that, where it has nothing on any;
+        "" and "" where it has something on one, or that cannot be told.
         """
-        if part.asks_for_another:
-            for subject in _subjects_before(part, self.parts):
-                by_name = yield from self.of(subject.topic, subject, Urgency.EXPLAIN, only=part.source)
-                if by_name is not None and (said := by_name.empty_phrase or self.failure_line(by_name)):
-                    return subject.topic, said
-        return "", ""
+        topic, said = "", ""
+        for topic, subject in _topics_before(part, self.parts) if part.asks_for_another else ():
+            by_name = yield from self.of(topic, subject, Urgency.EXPLAIN, only=part.source)
+            if by_name is None or by_name.said_by not in ("", part.source) or by_name.sources - {part.source}:
+                return "", ""
+            said = by_name.empty_phrase or self.failure_line(by_name)
+            if not said:
+                return "", ""
+        return topic, said
 
     def brought_with_framing(self, urgency: Urgency) -> Generator[Probe, Answer | None, frozenset[str] | None]:
         """The sources that framed parts bring with their framing, which may add some; None where that is unknown."""
@@ -627,9 +635,10 @@ class ExaminationContext:
         """
         items = [item for each in content.by_source.values() for item in each if not item.is_remark]
         if len(items) > 1 and items[0].echoes(self.query.text):
-            below = "\n".join(item.text for item in items[1:])
-            if failure_phrase(below, self.vocabulary.empty_phrases) is not None:
-                return items[1].text
+            _, first, *below = (item.text for item in items)
+            is_failure = failure_phrase(first, self.vocabulary.empty_phrases) is not None
+            if is_failure and (not below or heads_advice(below)):
+                return first
         mentioned = mentions_any(self.vocabulary.empty_phrases)
         is_short = 0 < len(items) <= FAILURE_ITEMS or heads_advice(item.text for item in items[1:])
         return items[0].text if is_short and mentioned.search(items[0].text.casefold()) else ""
@@ -666,14 +675,15 @@ class ExaminationContext:
         return f"source_used {self.check_input.answer.source_used!r}, content from: {named(self.brought.sources)}"
 
 
-def _subjects_before(part: StandalonePart, parts: Sequence[StandalonePart]) -> tuple[StandalonePart, ...]:
+def _topics_before(part: StandalonePart, parts: Sequence[StandalonePart]) -> Iterable[tuple[str, StandalonePart]]:
     """What `part` may be about: the one before it in `parts`, and the last before it that is a topic or a pair; none of
     its own source.
     """
-    before = parts[: parts.index(part)]
-    topics = [each for each in before if each.kinds & ENCYCLOPEDIA_KINDS]
-    subjects = dict.fromkeys((*before[-1:], *topics[-1:]))
-    return tuple(each for each in subjects if all(need.source != part.source for need in each.needs))
+    before = parts[: next(place for place, each in enumerate(parts) if each is part)]
+    about_topics = [each for each in before if each.kinds & ENCYCLOPEDIA_KINDS]
+    for subject in dict.fromkeys((*before[-1:], *about_topics[-1:])):
+        if all(need.source != part.source for need in subject.needs):
+            yield from ((topic, subject) for topic in subject.topics)
 
 
 def control_compound(text: str, companions: Iterable[str], vocabulary: Vocabulary) -> str:

@@ -16,14 +16,14 @@ PARAGRAPH_END = re.compile(r"\n\s*\n")
 SECOND_SENTENCE = re.compile(r"[.!?…;]\s")
 # How a sentence begins that says what to do, and nothing that a source knows.
 ADVICE = re.compile(
-    r"(?:please|try|retry|check|set|see|add|enter|provide|configure|enable|install|start|restart|run|update|verify|"
+    r"(?:please|try|retry|check|use|set|see|add|enter|provide|configure|enable|install|start|restart|run|update|verify|"
     r"make sure|contact|ask|bitte|prüfen?|setzen?|versuchen?|veuillez|vérifiez)\b"
 )
 ASIDE = re.compile(r"(?<=\w)[^\S\n]\([^()\n]*\)")  # "(gateway answered late)"
 NO_WORD = re.compile(r"^\W+")
 # "Error: …", "Sorry, …", "uptime — …", "[error] …"
 LEAD_IN = re.compile(r"^\W*(?:(?:[\w '’/-]|\.(?!\s)){1,40}(?:[:,–—]\s+|[\])>]\W*(?!$)))?")
-MOST_LEAD_INS = 2  # "web: SearXNG: …"
+SECOND_LEAD_IN = re.compile(r"[^\W\d][\w '’/-]{0,39}:\s+")  # "web: SearXNG: …", in a line of its own
 BARE_LEAD_IN = re.compile(r"\W*[^\W\d]+(?: [^\W\d]+)?[^\w.]*")  # "Error", "# Search failed:" and no more
 
 
@@ -106,10 +106,15 @@ def _is_advice(sentences: Sequence[str]) -> bool:
 
 
 def heads_advice(lines: Iterable[str]) -> bool:
-    """Whether the first of them announces the others, which are a short list."""
+    """Whether the first of them announces the others, which are a short list of what to do."""
     heading, *listed = (*lines, "")
     is_short = sum(map(len, listed)) < ADVICE_CHARACTERS
-    return heading.endswith(":") and is_short and all(LIST_ITEM.match(line) for line in listed[:-1])
+    return heading.endswith(":") and is_short and all(map(_is_advice_item, listed[:-1]))
+
+
+def _is_advice_item(line: str) -> bool:
+    mark = LIST_ITEM.match(line)
+    return mark is not None and ADVICE.match(line[mark.end() :].casefold()) is not None
 
 
 @lru_cache(maxsize=64)
@@ -127,9 +132,11 @@ def _words(phrase: str, then: str = "") -> re.Pattern[str]:
 
 def _opening_phrase(statement: str, phrases: tuple[str, ...], then: str = "") -> str | None:
     openings = [statement]
-    for _ in range(MOST_LEAD_INS):
-        if lead_in := LEAD_IN.match(openings[-1]):
-            openings.append(openings[-1][lead_in.end() :])
+    if lead_in := LEAD_IN.match(statement):
+        openings.append(statement[lead_in.end() :])
+        second = SECOND_LEAD_IN.match(openings[-1]) if lead_in[0].rstrip().endswith(":") else None
+        if second and "\n" not in statement:
+            openings.append(openings[-1][second.end() :])
     openings = [NO_WORD.sub("", opening) for opening in openings]
     for phrase in phrases:
         if any(_words(NO_WORD.sub("", phrase), then).match(opening) for opening in openings):

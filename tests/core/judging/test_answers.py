@@ -217,8 +217,9 @@ def test_what_underlines_a_header_or_stands_above_a_failure_in_brackets_is_no_pa
         ("What you can try:\n- Ask again in a few minutes\n- Ask for one thing", True),
         ("What you can try:  \n\n- Ask again in a few minutes  \n\n- Ask for one thing", True),
         ("- High water at six\n- Low ebb at noon", False),
+        ("Tomorrow:\n- High water at six\n- Low ebb at noon", False),
     ],
-    ids=["a list of what to do", "with blank lines", "a list without a heading"],
+    ids=["a list of what to do", "with blank lines", "a list without a heading", "a list of something else"],
 )
 def test_a_section_may_list_what_to_do_below_its_failure(small: Vocabulary, above: str, below: str, is_failure: bool):
     found = failure_of_section(f"{above}Could not connect to the gauge.\n{below}", small.empty_phrases)
@@ -241,6 +242,8 @@ def test_a_section_with_something_below_a_remark_is_content(small: Vocabulary):
         "   ",
         "High at noon.",
         "The spokesman said that there was nothing to reporters' liking.",  # not as whole words
+        "Pilot boat: in the outer harbour, could not connect a tow since May. Tugs stand by at the lock.",
+        "Berth 4: radio: could not connect\nBerth 5: free\nBerth 6: free",
         "Could not connected",
         # An item of news, and a list of them
         "- Rescuers could not connect to the stranded ship, says the coastguard",

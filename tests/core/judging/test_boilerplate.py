@@ -172,3 +172,9 @@ def test_lines_about_the_question_do_not_make_a_state_another_thing() -> None:
     """A source that always says the same, and offers more in several wordings, has no boilerplate."""
     answers = {topic: ("Back door is shut", f"{ANY_QUESTION} wording {number}") for number, topic in enumerate(TOPICS)}
     assert not is_boilerplate("Back door is shut", "wiki", learnt(answers))
+
+
+def test_a_line_is_the_same_with_straight_and_curly_apostrophes() -> None:
+    assert line_digest("That’s all that I could find in the book") == line_digest(
+        "That's all that I could find in the book"
+    )

@@ -204,7 +204,10 @@ def test_a_line_with_a_label_is_not_taken_for_a_quote_of_the_line_that_quotes_it
     assert [item.text for item in items_of(f"{quote}\n{state}\n{other}")] == [state, other]
 
 
-@pytest.mark.parametrize(("line", "is_blank"), [("- […] (relevance 0.95)", True), ("High […]", False), ("- 42", False)])
+@pytest.mark.parametrize(
+    ("line", "is_blank"),
+    [("- […] (relevance 0.95)", True), ("High […]", False), ("- 42", False), ("- [...names] copies it", False)],
+)
 def test_a_line_that_was_cut_before_its_first_word_is_blank(line: str, is_blank: bool) -> None:
     assert AnswerItem(line).is_blank is is_blank
 

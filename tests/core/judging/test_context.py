@@ -67,6 +67,13 @@ def test_pairs_and_framed_topics_are_owed_the_encyclopedia_and_bare_topics_it_or
     assert part(KNOTS).needs == (SourceNeed("almanac", is_firm=False),)
 
 
+def test_another_part_may_be_about_a_condition_without_its_first_word_a_pair_or_a_whole_part() -> None:
+    both = Part(PartKind.NOSPLIT, "both")
+    assert part(both, SPACE, PAIR).topics == ("both Castor and Pollux", "Castor and Pollux")
+    assert part(Part(PartKind.CONDITION, "if it rains")).topics == ("it rains",)
+    assert part(HIGH).topics == ("high tide",)
+
+
 def test_a_framed_topic_is_asked_alone_without_its_framing() -> None:
     found = part(FRAMING, SPACE, KNOTS)
     assert (found.alone, found.as_written) == ("knots", "knots")

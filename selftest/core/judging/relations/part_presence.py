@@ -305,7 +305,7 @@ def _empty_on_subject(
     context: ExaminationContext, part: StandalonePart, need: SourceNeed
 ) -> Generator[Probe, Answer | None, ExplainedNeed | None]:
     """The explanation where it is about a part before it, on which its source has nothing."""
-    if need.source != part.source:
+    if need.source != part.source or _should_say_so(context, need):
         return None
     subject, said = yield from context.empty_on_subject(part)
     return ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, said, subject=subject) if said else None

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.generation.vocabulary import parse_vocabulary
+from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import ExaminationContext
 from selftest.core.judging.findings import CheckName, DiscrepancyKind
@@ -112,6 +112,25 @@ def test_a_request_about_the_topic_before_it_is_not_lost_where_its_source_has_no
         assert excuse.reason == (
             f"part_lost: asked by name, ferry says 'nothing to report' to 'knots', which {asked!r} may be about"
         )
+
+
+LOOK = Part(PartKind.INTENT, "look up the ferry for it", "ferry")
+
+
+@pytest.mark.parametrize(
+    ("on_knots", "vocabulary"),
+    [
+        pytest.param(ALONE, VOCABULARY, id="it has something on the topic"),
+        pytest.param(replace(EMPTY, source_used="harbour"), VOCABULARY, id="another source says so"),
+        pytest.param(EMPTY, replace(VOCABULARY, keeps_empty_sections=True), id="empty sections are kept"),
+    ],
+)
+def test_a_request_is_lost_unless_its_source_itself_has_nothing_on_all_that_it_may_be_about(
+    on_knots: Answer, vocabulary: Vocabulary
+) -> None:
+    context = case_of(query_of(KNOTS, HIGH, LOOK), merged(almanac="A knot", tides=HIGH_SAID), vocabulary)
+    office = Office({LOOK.text: ALONE, "ferry: high tide": EMPTY, "ferry: knots": on_knots})
+    assert looked_at(context, office).lost_finding(context) is not None
 
 
 KEEPING = replace(VOCABULARY, keeps_empty_sections=True)
