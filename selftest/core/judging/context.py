@@ -679,7 +679,7 @@ def _topics_before(part: StandalonePart, parts: Sequence[StandalonePart]) -> Ite
     """What `part` may be about: the one before it in `parts`, and the last before it that is a topic or a pair; none of
     its own source.
     """
-    before = parts[: next(place for place, each in enumerate(parts) if each is part)]
+    before = parts[: parts.index(part)]
     about_topics = [each for each in before if each.kinds & ENCYCLOPEDIA_KINDS]
     for subject in dict.fromkeys((*before[-1:], *about_topics[-1:])):
         if all(need.source != part.source for need in subject.needs):
