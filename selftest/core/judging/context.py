@@ -193,7 +193,7 @@ class StandalonePart:
     @property
     def texts(self) -> tuple[str, ...]:
         """All that it, or a piece of it, may be asked as."""
-        pieces = (*self.halves, self.shortened)
+        pieces = (*self.halves, self.shortened, *self.topics)
         return tuple(text for text in dict.fromkeys((self.alone, self.as_written, self.framed, *pieces)) if text)
 
     @property
