@@ -117,14 +117,14 @@ class AnswerItem:
             return frozenset(words_in(text))
         return frozenset({address[1], *words_in(text[address.end() :])})
 
-    @property
+    @cached_property
     def is_remark(self) -> bool:
         """Whether it is of the answer, not of what was asked: in brackets as a whole, as "(via two mirrors)" is, how
         many of all there are, or how many more behind dots.
         """
         return self.form == "aside" or self.tells_of_more or SHARE_SHOWN.fullmatch(self.text) is not None
 
-    @property
+    @cached_property
     def tells_of_more(self) -> bool:
         """Whether it says how many more items its section has: "and 5 more"."""
         return MORE.match(self.text) is not None

@@ -40,6 +40,8 @@ LOOKS_UP = re.compile(
     r"(?:look|search|google|find|check|read|show|tell)\b.* (?:it|this|that|them|these|those)(?: up)?(?: online)?$",
     re.IGNORECASE,
 )
+BETWEEN_ASKED = re.compile(r"\W+\w+\W+"), re.compile(r"\W+")  # "tides, and next ferry"
+UP_TO_CUT = re.compile(r"[^….?!]*…")
 COUNT = re.compile(r"\d+")
 SUBJECT_SHARE = 0.6  # of the items, which may have lines around them
 SPARE = 2  # companions that may have nothing to say themselves
@@ -104,7 +106,7 @@ class CheckInput:
         """
         if item not in _ends(section) or not self._names_asked(item):
             return False
-        told = self._asked_pattern.findall(item.plain)
+        told = [item.plain[start:end] for start, end in self._asked_in(item.plain)]
         if not any(item.text.endswith(":") or len(words_in(text)) >= FEWEST_WORDS_ASKED for text in told):
             return False
         around = self._for_any_question(item)
@@ -112,7 +114,10 @@ class CheckInput:
 
     def _for_any_question(self, item: AnswerItem) -> str:
         """Its text with a sign in place of what was asked, or of several such in a row."""
-        return self._asked_pattern.sub(ANY_QUESTION, item.plain) if self._names_asked(item) else item.plain
+        text = item.plain
+        for start, end in reversed(self._asked_in(text) if self._names_asked(item) else ()):
+            text = text[:start] + ANY_QUESTION + text[end:]
+        return text
 
     def _names_asked(self, item: AnswerItem) -> bool:
         """Whether something that was asked may stand in it; few lines do, and a pattern is made for those only."""
@@ -135,10 +140,17 @@ class CheckInput:
         said = {" ".join(text.casefold().split()) for text in told}
         return tuple(sorted(said, key=lambda text: (-len(text), text)))
 
-    @cached_property
-    def _asked_pattern(self) -> re.Pattern[str]:
-        """Finds each of those, also where the last of several is cut."""
-        return _several_of(self._asked_texts)
+    def _asked_in(self, text: str) -> list[tuple[int, int]]:
+        """From where to where it stands in `text`; several in a row are one, of which the last may be cut."""
+        asked, found, end = _any_of(self._asked_texts), list[tuple[int, int]](), 0
+        while first := asked.search(text, end):
+            end = first.end()
+            while more := _next_in_row(asked, text, end):
+                end = more.end()
+            if rest := UP_TO_CUT.match(text, end):
+                end = rest.end()
+            found.append((first.start(), end))
+        return found
 
     def agreements(self, one: SourceContent, other: SourceContent) -> tuple[tuple[str, bool], ...]:
         """Of two answers to the same: which sources bring the same in both, as far as that can be told."""
@@ -154,9 +166,14 @@ class CheckInput:
 
 
 @lru_cache(maxsize=64)
-def _several_of(texts: tuple[str, ...]) -> re.Pattern[str]:
-    one = phrases_pattern(texts)
-    return re.compile(rf"(?:{one})(?:\W+(?:\w+\W+)?(?:{one}))*(?:[^….?!]*…)?", re.IGNORECASE)
+def _any_of(texts: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(phrases_pattern(texts), re.IGNORECASE)
+
+
+def _next_in_row(asked: re.Pattern[str], text: str, end: int) -> re.Match[str] | None:
+    """What of it stands next behind `end`, with a word between the two at most."""
+    gaps = (gap.match(text, end) for gap in BETWEEN_ASKED)
+    return next(filter(None, (asked.match(text, gap.end()) for gap in gaps if gap)), None)
 
 
 def _ends(section: Sequence[AnswerItem]) -> list[AnswerItem]:
