@@ -62,6 +62,7 @@ class Explanation(models.Model):
         STOOD_IN = "stood_in", "A documented fallback stood in"
         CHOSEN_ALONE = "chosen_alone", "The target sends the condition alone there too, each time"
         SAID_SO = "said_so", "The answer says how many requests it leaves out"
+        EMPTY_ON_SUBJECT = "empty_on_subject", "The source has nothing on what that part may be about"
 
     run = models.ForeignKey("Run", on_delete=models.CASCADE, related_name="explanations", db_index=False)
     target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="explanations", db_index=False)

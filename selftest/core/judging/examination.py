@@ -44,6 +44,7 @@ WHOLE: tuple[tuple[Relation, Callable[[ExaminationContext], Comparison]], ...] =
 )
 MOST_PAIRS = 2  # of more, too much has to be asked before anything can be said
 BY_PRESENCE = frozenset(EXPLAINABLE) - {CheckName.SOURCE_MISMATCH}  # explained where every missing source is
+NOTHING_THERE = {ExplanationCause.EMPTY_ALONE, ExplanationCause.EMPTY_ON_SUBJECT}
 PRIORITY = {check: place for place, check in enumerate(CHECKS)}
 
 
@@ -219,7 +220,7 @@ def _is_explained(context: ExaminationContext, finding: Finding, missing: Presen
     if finding.check is CheckName.UNEXPECTED_EMPTY:
         # A section that says nothing should have been dropped; a whole answer that says so is one of its parts each.
         is_whole = bool(context.brought.empty_phrase)
-        return is_whole and all(need.cause is ExplanationCause.EMPTY_ALONE for need in missing.explained)
+        return is_whole and all(need.cause in NOTHING_THERE for need in missing.explained)
     return finding.check in BY_PRESENCE
 
 

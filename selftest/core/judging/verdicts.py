@@ -17,6 +17,7 @@ class ExplanationCause(StrEnum):
     STOOD_IN = "stood_in"
     CHOSEN_ALONE = "chosen_alone"
     SAID_SO = "said_so"
+    EMPTY_ON_SUBJECT = "empty_on_subject"
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ class ExplainedNeed:
     @property
     def sentence(self) -> str:
         """The explanation in words."""
-        if self.subject:
+        if self.cause is ExplanationCause.EMPTY_ON_SUBJECT:
             asked = f"{self.subject!r}, which {self.part.alone!r} may be about"
             return f"asked by name, {self.need.source} says {self.phrase!r} to {asked}"
         if self.cause is ExplanationCause.EMPTY_ALONE:
@@ -308,7 +308,7 @@ def _empty_on_subject(
     if need.source != part.source or _should_say_so(context, need):
         return None
     subject, said = yield from context.empty_on_subject(part)
-    return ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, said, subject=subject) if said else None
+    return ExplainedNeed(part, need, ExplanationCause.EMPTY_ON_SUBJECT, said, subject=subject) if said else None
 
 
 def _decide_stand_in(

@@ -109,6 +109,7 @@ def test_a_request_about_the_topic_before_it_is_not_lost_where_its_source_has_no
     excuse = at_hand.explained_finding(context)
     if not is_lost:
         assert excuse is not None
+        assert [explained.cause for explained in at_hand.explained] == [ExplanationCause.EMPTY_ON_SUBJECT]
         assert excuse.reason == (
             f"part_lost: asked by name, ferry says 'nothing to report' to 'knots', which {asked!r} may be about"
         )
