@@ -29,6 +29,7 @@ from selftest.models import ENGINE, Cause, CauseEvent, CauseTally, Flag, Install
 from selftest.reading.causes import InForce, known_predicate, waiting_flags
 from selftest.storage.chunks import chunks
 from selftest.storage.leading_causes import follow_flags
+from selftest.storage.locks import locked
 from selftest.storage.serialization import (
     finding_of,
     predicate_document,
@@ -44,6 +45,7 @@ COLUMNS = (  # what an assignment decides; the others are people's
     *("symptom", "predicate", "sentence", "is_evident", "checks", "runs", "struck", "other_runs", "other_struck"),
     *("flags", "asked_again", "seen_again", "example_id", "first_seen", "last_seen", "new_flags"),
 )
+SEEN = ("created_at", "asked_again", "seen_again")
 TALLY = ("pk", "cause", "cycle", "runs", "flagged")
 Kind = CauseEvent.Kind
 Group = tuple[FoundCause, frozenset[int]]  # with the flags that people left to the engine
@@ -51,25 +53,26 @@ Group = tuple[FoundCause, frozenset[int]]  # with the flags that people left to 
 
 @dataclass(frozen=True)
 class _FlagRow:
-    """A flag as its row has it. length: of its query, as parts and letters."""
+    """A flag as its row has it."""
 
     check: str
     at: datetime
     asked_again: int
     seen_again: int
-    length: tuple[int, int]
 
 
 @dataclass
 class _Window:
     """The newest runs of a target. runs: as causes see them, in the order of `cycles`, the cycle of each.
 
-    flags: by key. cause_of: key → the cause that it has now. by_hand: keys of those that a person placed.
+    flags: by key. lengths: key → of its query, as parts and letters. cause_of: key → the cause that it has now.
+    by_hand: keys of those that a person placed.
     """
 
     runs: list[SeenRun] = field(default_factory=list)
     cycles: list[int] = field(default_factory=list)
     flags: dict[int, _FlagRow] = field(default_factory=dict)
+    lengths: dict[int, tuple[int, int]] = field(default_factory=dict)
     cause_of: dict[int, int] = field(default_factory=dict)
     by_hand: set[int] = field(default_factory=set)
 
@@ -90,7 +93,7 @@ def assign_causes(target: Target, now: datetime) -> None:
             return
         found = find_causes(window.runs)
     with transaction.atomic():
-        Target.objects.select_for_update().get(pk=target.pk)  # two assignments for one target, one after the other
+        locked(Target.objects).get(pk=target.pk)  # two assignments for one target, one after the other
         _Assignment(target, window, now).save(found)
         Installation.queue_changed()
 
@@ -113,28 +116,32 @@ def _window(target: Target, in_force: InForce) -> _Window:
     window = _Window()
     done = Run.objects.filter(target=target, state=Run.State.DONE, own_error="").order_by("-id")
     rows = list(done.values_list("pk", "cycle", Cast("query", TextField()))[:WINDOW_RUNS])
-    shapes = {
-        run: _shape(query, in_force) for run, _, query in reversed(rows)
-    }  # the oldest first, as the cache forgets them
-    findings: dict[int, list[tuple[int, Finding]]] = defaultdict(list)
-    for chunk in chunks(shapes):
-        for flag in Flag.objects.filter(run__in=chunk, check_name__in=KNOWN_CHECKS).order_by("run", "place"):
-            findings[flag.run_id].append((flag.pk, finding_of(KNOWN_CHECKS[flag.check_name], flag.evidence)))
-            query = shapes[flag.run_id].query
-            length = len(query.clauses), len(query.text)
-            window.flags[flag.pk] = _FlagRow(
-                flag.check_name, flag.created_at, flag.asked_again, flag.seen_again, length
-            )
-            if flag.cause_id is not None:
-                window.cause_of[flag.pk] = flag.cause_id
-            if flag.is_placed_by_hand:
-                window.by_hand.add(flag.pk)
-    for run, cycle, _ in reversed(rows):
-        shape, found = shapes[run], findings.get(run)
-        flags = seen_run(shape.query, found, in_force.vocabulary).flags if found else ()
-        window.runs.append(SeenRun(shape, flags))
-        window.cycles.append(cycle)
+    rows.reverse()  # the oldest first, as the cache forgets them
+    for chunk in chunks(rows):  # what flags say takes more room than what is kept of it
+        findings = _findings(window, [run for run, _, _ in chunk])
+        for run, cycle, query in chunk:
+            shape, found = _shape(query, in_force), findings.get(run, ())
+            flags = seen_run(shape.query, found, in_force.vocabulary).flags if found else ()
+            window.runs.append(SeenRun(shape, flags))
+            window.cycles.append(cycle)
+            length = len(shape.query.clauses), len(shape.query.text)
+            window.lengths |= {flag: length for flag, _ in found}
     return window
+
+
+def _findings(window: _Window, runs: Sequence[int]) -> Mapping[int, Sequence[tuple[int, Finding]]]:
+    """By run what its flags say, each with its key; their rows go into `window`."""
+    findings: dict[int, list[tuple[int, Finding]]] = defaultdict(list)
+    flags = Flag.objects.filter(run__in=runs, check_name__in=KNOWN_CHECKS).order_by("run", "place")
+    for row in flags.values_list("pk", "run", "check_name", "evidence", "cause", "is_placed_by_hand", *SEEN):
+        key, run, check, evidence, cause, is_placed_by_hand, *seen = row
+        findings[run].append((key, finding_of(KNOWN_CHECKS[check], evidence)))
+        window.flags[key] = _FlagRow(check, *seen)
+        if cause is not None:
+            window.cause_of[key] = cause
+        if is_placed_by_hand:
+            window.by_hand.add(key)
+    return findings
 
 
 @lru_cache(KEPT_SHAPES)
@@ -154,7 +161,7 @@ class _Assignment:
         self._target = target
         self._window = window
         self._now = now
-        self._rows = {row.pk: row for row in Cause.objects.filter(target=target, merged_into=None)}
+        self._rows = {row.pk: row for row in Cause.objects.filter(target=target, merged_into=None).order_by("id")}
         self._saved = {pk: _columns_of(row) for pk, row in self._rows.items()}
         self._events: list[CauseEvent] = []
 
@@ -279,7 +286,7 @@ class _Assignment:
             if flags := flags_of.get(row.pk):
                 row.first_seen = min(row.first_seen, *(seen[flag].at for flag in flags))
                 row.last_seen = max(row.last_seen, *(seen[flag].at for flag in flags))
-                row.example_id = min(flags, key=lambda flag: (seen[flag].length, flag))
+                row.example_id = min(flags, key=lambda flag: (self._window.lengths[flag], flag))
             if row.verdict is not None:
                 new = waiting_flags(row).count()
                 if new and not row.new_flags:

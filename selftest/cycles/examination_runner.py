@@ -25,6 +25,7 @@ from selftest.models import Probe as ProbeRow
 from selftest.models import Run, SourceStability, Target, Tuning
 from selftest.reading.judging_terms import rules_of, stability_of
 from selftest.storage.chunks import chunks
+from selftest.storage.locks import locked
 from selftest.storage.serialization import answer_columns, kept_answer, probe_columns
 from selftest.storage.texts import sha256_hex
 
@@ -106,7 +107,7 @@ class Examiner:
         Other workers on the same cycle learn meanwhile: what was learnt here is added to what they have saved.
         """
         with transaction.atomic():
-            list(Target.objects.select_for_update(no_key=True).filter(pk=self._target.pk).values("pk"))
+            list(locked(Target.objects).filter(pk=self._target.pk).values("pk"))
             stability = stability_of(self._target.pk)
             for verdict in self._verdicts:
                 _learn(stability, verdict)

@@ -25,6 +25,7 @@ from selftest.reading.given_up import MAX_BROKEN_OFF
 from selftest.reading.judging_terms import unchecked_of_last_cycle
 from selftest.storage import full_text
 from selftest.storage.chunks import CHUNK_ROWS
+from selftest.storage.locks import locked
 from selftest.storage.serialization import query_document, query_of, vocabulary_of
 from selftest.storage.texts import sha256_hex
 
@@ -45,7 +46,7 @@ def plan(running: Cycle, version: VocabularyVersion, now: datetime) -> list[Run]
     None where the cycle was ended meanwhile, because its worker seemed dead: an ended cycle has no open run.
     """
     with transaction.atomic():
-        if not Cycle.objects.select_for_update().filter(pk=running.pk, state=Cycle.State.RUNNING):
+        if not locked(Cycle.objects).filter(pk=running.pk, state=Cycle.State.RUNNING):
             return []
         if planned_before := list(running.runs.order_by("place")):  # by a worker that died
             return planned_before

@@ -10,6 +10,7 @@ from selftest.models import ENGINE, Cause, Combination, Installation, ReviewEven
 from selftest.reading.target_versions import version_of
 from selftest.reading.verdicts import PutOff
 from selftest.storage.chunks import CHUNK_ROWS, chunks
+from selftest.storage.locks import locked
 
 IS_PUT_OFF = Q(verdict=Cause.Verdict.LATER) & (Q(until_date__isnull=False) | Q(until_version__isnull=False))
 COLUMNS = ("until_date", "until_version", "judged_version", "last_run")
@@ -34,8 +35,8 @@ def _is_due(row: Combination, version: str, now: datetime) -> bool:
 def _bring_back(keys: Sequence[int], version: str, now: datetime) -> int:
     with transaction.atomic():
         # Locked and judged once more: a person may have restored some meanwhile, or put them off again.
-        locked = Combination.objects.select_for_update().filter(IS_PUT_OFF, pk__in=keys).order_by("id").only(*COLUMNS)
-        due = [row for row in locked if _is_due(row, version, now)]
+        again = locked(Combination.objects).filter(IS_PUT_OFF, pk__in=keys).order_by("id").only(*COLUMNS)
+        due = [row for row in again if _is_due(row, version, now)]
         Combination.objects.filter(pk__in=[row.pk for row in due]).update(review_status=None, verdict=None)
         ReviewEvent.objects.bulk_create(
             ReviewEvent(

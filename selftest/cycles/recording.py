@@ -14,6 +14,7 @@ from selftest.core.judging.verdicts import Explained
 from selftest.cycles.ingredients import ingredient_ids
 from selftest.models import ENGINE, Combination, Explanation, Flag, Installation, Probe, ReviewEvent, Run
 from selftest.storage import full_text
+from selftest.storage.locks import locked
 from selftest.storage.serialization import KEPT_ERROR_BYTES, answer_columns, evidence_document, query_of
 from selftest.storage.texts import storable
 
@@ -116,7 +117,7 @@ def _follow_clean(run: Run, answer: Answer, now: datetime) -> bool:
 
 def _follow_flagged(run: Run, answer: Answer, check: CheckName, reason: str, now: datetime) -> None:
     combinations = Combination.objects.filter(pk=run.combination_id)
-    before = combinations.select_for_update().get()
+    before = locked(combinations).get()
     columns = (
         _last_columns(run, answer, now)
         | {

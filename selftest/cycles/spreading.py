@@ -18,6 +18,7 @@ from selftest.core.judging.probe_budget import earned
 from selftest.cycles import ownership
 from selftest.cycles.ownership import MOST_DEATHS
 from selftest.models import Chunk, Cycle, Run, Target, Tuning
+from selftest.storage.locks import locked
 
 WORKERS_SHARE = 4  # requests at once of one worker; what a target answers beyond that, it answers to others
 CHUNK_S = 2.5  # of asking: short beside a cycle, long beside what it takes to begin
@@ -177,5 +178,5 @@ def _waiting(cycle: Cycle) -> QuerySet[Chunk]:
 
 def _locked(cycle_id: int) -> Cycle | None:
     """The row of a running cycle, for this transaction alone; None where it has ended."""
-    rows = Cycle.objects.select_for_update(of=("self",)).select_related("target")
+    rows = locked(Cycle.objects, of=("self",)).select_related("target")
     return rows.filter(pk=cycle_id, state=Cycle.State.RUNNING).first()

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 
 from selftest.models import ANY_CHECK, Cycle, Flag, RecipeTally, Run, Target
 from selftest.storage.chunks import CHUNK_ROWS
+from selftest.storage.locks import locked
 
 
 def count(cycle: Cycle, now: datetime) -> None:
@@ -13,7 +14,7 @@ def count(cycle: Cycle, now: datetime) -> None:
     runs = list(done.values_list("pk", "recipe_name", "reason", "novel"))
     if not runs:
         return
-    Target.objects.select_for_update().get(pk=cycle.target_id)  # two ends on one target add one after the other
+    locked(Target.objects).get(pk=cycle.target_id)  # two ends on one target add one after the other
     checks: dict[int, list[str]] = {}
     for run, check in Flag.objects.filter(run__cycle=cycle).order_by().values_list("run", "check_name"):
         checks.setdefault(run, []).append(check)

@@ -11,6 +11,7 @@ from selftest.evaluation.models import Suggestion, SuggestionDecision
 from selftest.models import Actor, Target, VocabularyVersion
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.refusals import OutdatedError, RefusedError
+from selftest.storage.locks import locked
 from selftest.storage.serialization import vocabulary_of
 from selftest.storage.texts import storable
 
@@ -25,7 +26,7 @@ def accept(target: Target, texts: Mapping[int, str], note: str, actor: Actor) ->
     Raises RefusedError where a text is unfit or there twice, OutdatedError where one does not wait any more.
     """
     with transaction.atomic():
-        version = VocabularyVersion.objects.select_for_update().filter(target=target, in_force=True).first()
+        version = locked(VocabularyVersion.objects).filter(target=target, in_force=True).first()
         if version is None:
             raise RefusedError(f"{target} has no vocabulary; import one first")
         rows = _open(target, texts)

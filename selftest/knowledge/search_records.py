@@ -19,6 +19,7 @@ from selftest.knowledge.core.queries import normalized
 from selftest.knowledge.models import Chunk, Click, Feedback, HistoryConsent, HistoryEntry, Search
 from selftest.models import Actor
 from selftest.refusals import UnknownError
+from selftest.storage.locks import locked
 
 logger = logging.getLogger(__name__)
 
@@ -95,7 +96,7 @@ def forget(user: User) -> int:
 
 def _consents(user: User) -> bool:
     """Its row is held until the transaction ends: to take it back waits, and then deletes this query too."""
-    return HistoryConsent.objects.select_for_update().filter(user=user).first() is not None
+    return locked(HistoryConsent.objects).filter(user=user).first() is not None
 
 
 def _keep(user: User, q: str, results: int, now: datetime) -> None:

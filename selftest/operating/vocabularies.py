@@ -9,6 +9,7 @@ from django.utils import timezone
 from selftest.core.generation.generator import introductions
 from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.models import Target, VocabularyVersion
+from selftest.storage.locks import locked
 from selftest.storage.serialization import content_sha256
 
 
@@ -22,7 +23,7 @@ def import_vocabulary(
     vocabulary = parse_vocabulary(document)
     sha256 = content_sha256(document)
     with transaction.atomic():
-        in_force = target.vocabularies.select_for_update().filter(in_force=True).first()
+        in_force = locked(target.vocabularies).filter(in_force=True).first()
         if in_force is not None and in_force.sha256 == sha256:
             return in_force, False
         last = target.vocabularies.order_by("-number").first()

@@ -32,6 +32,7 @@ from selftest.reviewing.judgement import (
     verdict_of,
 )
 from selftest.storage.chunks import CHUNK_ROWS, chunks
+from selftest.storage.locks import locked
 
 DISMISSED = Combination.ReviewStatus.DISMISSED
 Kind, Outcome = BulkAct.Kind, BulkItem.Outcome
@@ -238,7 +239,7 @@ def _change_in_chunks(
     while True:
         with transaction.atomic():
             # Locked, so that two callers never work on the same chunk.
-            if BulkAct.objects.select_for_update().get(pk=act.pk).state != state:
+            if locked(BulkAct.objects).get(pk=act.pk).state != state:
                 return found
             items = list(BulkItem.objects.filter(act=act, outcome=outcome).order_by("id")[:CHUNK_ROWS])
             if not items:
@@ -249,7 +250,7 @@ def _change_in_chunks(
 
 
 def _locked(items: Sequence[BulkItem]) -> dict[int, Combination]:
-    rows = Combination.objects.select_for_update().filter(pk__in=[item.combination_id for item in items]).order_by("id")
+    rows = locked(Combination.objects).filter(pk__in=[item.combination_id for item in items]).order_by("id")
     columns = ("target", "review_status", *COLUMNS, "held_by", "held_at", "last_run", "last_flagged_run")
     return {row.pk: row for row in rows.only(*columns)}
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from selftest.models import Actor, BulkAct, BulkItem, Cause, CauseEvent, Combination, Flag, Installation
+from selftest.models import Actor, BulkAct, BulkItem, Cause, CauseEvent, Combination, Flag, Installation, Target
 from selftest.reading.causes import closed_by_verdict, waiting_flags
 from selftest.reading.dismissals import newest_changes
 from selftest.reading.target_versions import version_of
@@ -19,6 +19,7 @@ from selftest.reviewing.bulk_acts import SeenRow
 from selftest.reviewing.judgement import Judgement, checked_reason, columns_of, kept_columns
 from selftest.storage.chunks import chunks
 from selftest.storage.leading_causes import follow_flags
+from selftest.storage.locks import locked
 
 Verdict, Kind = Cause.Verdict, CauseEvent.Kind
 NOT_JUDGED: dict[str, Any] = {
@@ -159,10 +160,12 @@ def move_flags(flags: Collection[int], into: Cause | None, actor: Actor) -> Caus
     Raises RefusedError for no flags, or for those of another target.
     """
     with transaction.atomic():
-        rows = list(Flag.objects.filter(pk__in=flags, cause__isnull=False).select_related("cause", "run"))
-        targets = {row.run.target_id for row in rows}
-        if not rows or len(targets) > 1 or (into is not None and {into.target_id} != targets):
+        placed = Flag.objects.filter(pk__in=flags, cause__isnull=False)
+        targets = set(placed.values_list("run__target", flat=True))
+        if len(targets) != 1 or (into is not None and {into.target_id} != targets):
             raise RefusedError("select flags of this cause's target that are put down to a cause")
+        _lock_target(*targets)
+        rows = list(placed.select_related("cause", "run"))
         if into is None:
             into = _new_cause(rows)
             _tell(into, Kind.FOUND, actor, f"of {len(rows)} flags that were selected")
@@ -315,10 +318,17 @@ def _dismiss(
 
 
 def _locked(cause: Cause) -> Cause:
-    row = Cause.objects.select_for_update().select_related("target").filter(pk=cause.pk, merged_into=None).first()
+    _lock_target(cause.target_id)
+    rows = locked(Cause.objects, of=("self",)).select_related("target")
+    row = rows.filter(pk=cause.pk, merged_into=None).first()
     if row is None:
         raise OutdatedError("this cause was merged into another one; look again first")
     return row
+
+
+def _lock_target(target: int) -> None:
+    """Before its causes and their combinations, as the engine does when it puts flags down to causes."""
+    locked(Target.objects).get(pk=target)
 
 
 def _write(row: Cause, values: dict[str, Any]) -> None:

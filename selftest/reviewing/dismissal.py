@@ -13,6 +13,7 @@ from selftest.reading.target_versions import version_of
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing.events import record_event
 from selftest.reviewing.judgement import COLUMNS, Judgement, columns_of, kept_columns, stored, verdict_of
+from selftest.storage.locks import locked
 
 DISMISSED = Combination.ReviewStatus.DISMISSED
 
@@ -59,7 +60,7 @@ def change_verdict(combination: Combination, judgement: Judgement, actor: Actor,
     judgement = judgement.checked()
     version = _version_then(combination, judgement)
     with transaction.atomic():
-        dismissed = Combination.objects.select_for_update().filter(review_status=DISMISSED, verdict=stored(seen))
+        dismissed = locked(Combination.objects).filter(review_status=DISMISSED, verdict=stored(seen))
         row = dismissed.filter(pk=combination.pk).first()
         if row is None:
             raise OutdatedError(f"{_standing_now(combination)}; look again first")
@@ -76,7 +77,7 @@ def undismiss(combination: Combination, actor: Actor, note: str = "", dismissal:
     Raises RefusedError where the combination is not dismissed, OutdatedError where a later event dismissed it.
     """
     with transaction.atomic():
-        dismissed = Combination.objects.select_for_update().filter(pk=combination.pk, review_status=DISMISSED)
+        dismissed = locked(Combination.objects).filter(pk=combination.pk, review_status=DISMISSED)
         if not dismissed.exists():
             raise RefusedError("this combination is not dismissed; there is nothing to restore")
         newest = newest_dismissal(combination.pk)

@@ -10,6 +10,7 @@ from selftest.refusals import RefusedError
 from selftest.reviewing.events import record_event
 from selftest.reviewing.judgement import checked_reason
 from selftest.storage.chunks import chunks
+from selftest.storage.locks import locked
 
 DISMISSED = Combination.ReviewStatus.DISMISSED
 
@@ -18,7 +19,7 @@ def explain_dismissal(combination: Combination, actor: Actor, reason: str) -> No
     """Says why it was dismissed. Raises RefusedError where it is not, or for a reason that cannot be kept."""
     reason = _checked(reason)
     with transaction.atomic():
-        if not Combination.objects.select_for_update().filter(pk=combination.pk, review_status=DISMISSED).exists():
+        if not locked(Combination.objects).filter(pk=combination.pk, review_status=DISMISSED).exists():
             raise RefusedError("this combination is not dismissed any more; there is nothing to give a reason for")
         record_event(combination, ReviewEvent.Kind.REASONED, actor, reason)
         Installation.queue_changed()
@@ -28,7 +29,7 @@ def explain_act(act: BulkAct, actor: Actor, reason: str) -> None:
     """Says why many were dismissed, of each that still is. Raises RefusedError where the act does not stand."""
     reason = _checked(reason)
     with transaction.atomic():
-        if BulkAct.objects.select_for_update().get(pk=act.pk).state != BulkAct.State.DONE:
+        if locked(BulkAct.objects).get(pk=act.pk).state != BulkAct.State.DONE:
             raise RefusedError("this was undone; there is nothing to give a reason for")
         _explain(act, actor, reason)
         Installation.queue_changed()
@@ -38,7 +39,7 @@ def explain_verdicts(causes: Iterable[Cause], actor: Actor, reason: str) -> None
     """Says why these were judged. Raises RefusedError where one has no verdict."""
     reason = _checked(reason)
     with transaction.atomic():
-        rows = list(Cause.objects.select_for_update().filter(pk__in=[cause.pk for cause in causes]).order_by("id"))
+        rows = list(locked(Cause.objects).filter(pk__in=[cause.pk for cause in causes]).order_by("id"))
         for row in rows:
             if row.verdict is None:
                 raise RefusedError(f"“{row.sentence}” is not judged any more; there is nothing to give a reason for")

@@ -10,6 +10,7 @@ from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.models import Actor, Combination, Cycle
 from selftest.refusals import RefusedError
+from selftest.storage.locks import locked
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ def run_again(combination: Combination, times: int, actor: Actor) -> Cycle | Non
         raise RefusedError(f"a combination is asked again 1 to {MAX_TIMES} times, not {times}")
     lifecycle.end_abandoned(combination.target)  # what a dead worker left open must not stand in the way
     with transaction.atomic():
-        Combination.objects.select_for_update().get(pk=combination.pk)  # of two clicks at once, one sees the other's
+        locked(Combination.objects).get(pk=combination.pk)  # of two clicks at once, one sees the other's
         _refuse_if_open(Cycle.objects.filter(combination=combination), "this combination is being asked again")
         queued = trigger_later(CycleRequest(combination.target, Cycle.Trigger.PAGE, times, combination=combination))
     log.info("%s runs combination %s again, %d times: %s", actor.name, combination.pk, times, queued)
@@ -44,7 +45,7 @@ def replay(cycle: Cycle, actor: Actor) -> Cycle | None:
         raise RefusedError(f"{cycle} ended before it had chosen any query, so there is nothing to replay")
     lifecycle.end_abandoned(cycle.target)
     with transaction.atomic():
-        Cycle.objects.select_for_update().get(pk=cycle.pk)
+        locked(Cycle.objects).get(pk=cycle.pk)
         _refuse_if_open(Cycle.objects.filter(replay_of=cycle), f"{cycle} is being replayed")
         queued = trigger_later(CycleRequest(cycle.target, Cycle.Trigger.PAGE, count, cycle.seed, replay_of=cycle))
     log.info("%s replays %s: %s", actor.name, cycle, queued)

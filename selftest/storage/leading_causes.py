@@ -6,11 +6,17 @@ from django.db.models import OuterRef, Subquery
 
 from selftest.models import Combination, Flag
 from selftest.storage.chunks import chunks
+from selftest.storage.locks import locked
 
 
 def follow_flags(flags: Iterable[int]) -> None:
     """Sets it anywhere that these flags, by their keys, may have changed it. Passes over a flag without a cause."""
     told = Flag.objects.filter(run=OuterRef("last_flagged_run"), cause__isnull=False).order_by("place")
+    concerned: set[int] = set()
     for chunk in chunks(flags):
         runs = Flag.objects.filter(pk__in=chunk).values("run")
-        Combination.objects.filter(last_flagged_run__in=runs).update(cause=Subquery(told.values("cause")[:1]))
+        concerned.update(Combination.objects.filter(last_flagged_run__in=runs).values_list("pk", flat=True))
+    for chunk in chunks(sorted(concerned)):  # as those who judge many lock them: else each may wait for the other
+        rows = Combination.objects.filter(pk__in=chunk)
+        list(locked(rows).order_by("id").values_list("pk"))
+        rows.update(cause=Subquery(told.values("cause")[:1]))

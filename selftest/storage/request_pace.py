@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from selftest.models import RequestPace, Target
+from selftest.storage.locks import locked
 from selftest.targets.limits import MAX_REQUESTS_AT_ONCE
 
 
@@ -19,7 +20,7 @@ def reserve(target: Target) -> float:
     apart = timedelta(seconds=1 / target.requests_per_second)
     with transaction.atomic():
         RequestPace.objects.get_or_create(target=target, defaults={"next_at": Now()})
-        rows = RequestPace.objects.select_for_update().filter(target=target)
+        rows = locked(RequestPace.objects).filter(target=target)
         next_at, now = rows.annotate(now=Now()).values_list("next_at", "now").get()
         is_due = next_at < now or next_at - now > 2 * MAX_REQUESTS_AT_ONCE * apart  # more than wait: the clock was set
         at = now if is_due else next_at

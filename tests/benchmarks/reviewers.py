@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import psutil
 
 from tests import servers
 from tests.chaos.installation import Installation, until
@@ -40,17 +41,21 @@ SEEN_RUN = re.compile(r'name="seen_run" value="(\d+)"')
 UNDO = re.compile(r"/combinations/(\d+)/undismiss\?dismissal=(\d+)")
 LISTS = ("/", "/flags", "/flags?tab=ever", "/activity", "/checks", "/cycles")
 MEMORY_EVERY_S = 15.0
+FAILURE = re.compile(r"^(?:[\w.]+\.)?\w*(?:Error|Exception|Detected|Failure)\b:? .*$", re.MULTILINE)  # ends a traceback
 
 
 @dataclass
 class Clicks:
-    """What all reviewers did. dismissed: ids of acknowledged dismissals; undone: of those that were taken back."""
+    """What all reviewers did. dismissed: ids of acknowledged dismissals; undone: of those that were taken back.
+
+    memory_mb: by part of the installation, now and then.
+    """
 
     took_s: list[tuple[str, float]] = field(default_factory=list)
     wrong: Counter[str] = field(default_factory=Counter)
     dismissed: Counter[int] = field(default_factory=Counter)
     undone: Counter[int] = field(default_factory=Counter)
-    memory_mb: list[float] = field(default_factory=list)
+    memory_mb: list[dict[str, float]] = field(default_factory=list)
 
 
 class Reviewer:
@@ -133,9 +138,11 @@ def main(given: Sequence[str]) -> int:
             for each in doing:
                 each.result()
         lost = _lost(clicks)
+        failures = Counter(FAILURE.findall(installation.said()))
         ((cycles,),) = installation.rows(
             "SELECT count(*) FROM selftest_cycle WHERE trigger = 'api' AND state = 'finished'"
         )
+    _print_failures(failures)
     return _print(clicks, lost, cycles)
 
 
@@ -187,15 +194,17 @@ def _keep_cycling(installation: Installation, until_s: float) -> None:
 def _weigh(installation: Installation, clicks: Clicks, until_s: float) -> None:
     """The memory of all processes, shared pages counted in parts."""
     while time.monotonic() < until_s:
-        pss_kb = 0
-        for process in {process for part in installation.family().values() for process in part}:
-            try:
-                rollup = Path(f"/proc/{process.pid}/smaps_rollup").read_text()
-            except OSError:  # it has ended
-                continue
-            pss_kb += sum(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
-        clicks.memory_mb.append(pss_kb / 1024)
+        family = installation.family()
+        clicks.memory_mb.append({part: sum(map(_pss_mb, family[part])) for part in family if family[part]})
         time.sleep(MEMORY_EVERY_S)
+
+
+def _pss_mb(process: psutil.Process) -> float:
+    try:
+        rollup = Path(f"/proc/{process.pid}/smaps_rollup").read_text()
+    except OSError:  # it has ended
+        return 0.0
+    return sum(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")) / 1024
 
 
 def _lost(clicks: Clicks) -> list[str]:
@@ -216,6 +225,11 @@ def _lost(clicks: Clicks) -> list[str]:
     return found
 
 
+def _print_failures(failures: Counter[str]) -> None:
+    for said, times in failures.most_common():
+        print(f"{times} times in the log: {said}")
+
+
 def _print(clicks: Clicks, lost: list[str], cycles: int) -> int:
     for kind in ("browse", "open", "judge", "undo", ""):
         took_s = sorted(took for of, took in clicks.took_s if kind in ("", of))
@@ -227,8 +241,10 @@ def _print(clicks: Clicks, lost: list[str], cycles: int) -> int:
     within = sum(took <= P95_LIMIT_S for _, took in clicks.took_s) / max(1, len(clicks.took_s))
     print(f"within 200 ms: {within:.1%}; wrong: {dict(clicks.wrong) or 'none'}; cycles beside it: {cycles}")
     print(f"dismissed {len(clicks.dismissed)}, undone {len(clicks.undone)}; {'; '.join(lost) or 'none lost'}")
-    weights = clicks.memory_mb
+    weights = [sum(parts.values()) for parts in clicks.memory_mb]
     print(f"memory: {weights[0]:.0f} MB at first, {max(weights):.0f} at most, {weights[-1]:.0f} at the end")
+    first, last = clicks.memory_mb[0], clicks.memory_mb[-1]
+    print("by part: " + ", ".join(f"{part} {first.get(part, 0):.0f} to {last[part]:.0f}" for part in last))
     return 0 if within >= 0.95 and not clicks.wrong and not lost else 1
 
 

@@ -15,6 +15,7 @@ from selftest.knowledge.index import encoding, words
 from selftest.knowledge.index.totals import Write, one_write
 from selftest.knowledge.models import Chunk as Row
 from selftest.knowledge.models import Document, Identifier, IndexState
+from selftest.storage.locks import locked
 from selftest.storage.texts import storable
 
 BATCH = 500  # pieces that are written by one statement; SQLite binds some 32,000 values at most
@@ -95,7 +96,7 @@ def wait_alone() -> None:
     Raises TransactionManagementError outside a transaction.
     """
     IndexState.objects.get_or_create(pk=1)
-    list(IndexState.objects.select_for_update().filter(pk=1).values_list("pk"))
+    list(locked(IndexState.objects).filter(pk=1).values_list("pk"))
 
 
 def as_chunk(row: Row) -> Chunk:

@@ -22,6 +22,7 @@ from selftest.knowledge.models import Change, IndexState
 from selftest.knowledge.models import Chunk as Row
 from selftest.storage.broker_faults import BROKER_OR_DATABASE_AWAY
 from selftest.storage.chunks import chunks
+from selftest.storage.locks import locked
 
 log = logging.getLogger(__name__)
 
@@ -151,7 +152,7 @@ def _is_alone() -> bool:
     if connection.vendor != "postgresql":
         return True
     IndexState.objects.get_or_create(pk=1)
-    return bool(IndexState.objects.select_for_update(skip_locked=True).filter(pk=1).values_list("pk", flat=True)[:1])
+    return bool(locked(IndexState.objects, skip_locked=True).filter(pk=1).values_list("pk", flat=True)[:1])
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from selftest.models import Channel, Delivery, Notice
 from selftest.operating.notices.sending import message_of, send_all
 from selftest.reading.tuning import is_enabled
 from selftest.storage.database_patience import keep_trying
+from selftest.storage.locks import locked
 
 State = Delivery.State
 FIRST_WAIT = timedelta(minutes=1)  # doubled with each try
@@ -51,7 +52,7 @@ def claim(channel_pk: int, now: datetime) -> Delivery | None:
     """The next one that this process may send to the channel, or None. What is over the limit is held for a summary."""
     with transaction.atomic():
         # Locked, so that two workers do not both take what the limit leaves.
-        channel = Channel.objects.select_for_update().filter(pk=channel_pk, enabled=True).first()
+        channel = locked(Channel.objects).filter(pk=channel_pk, enabled=True).first()
         if channel is None:
             return None
         _give_up(channel, now)

@@ -7,20 +7,22 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, TypeVar
 
 import psutil
 import pytest
 import time_machine
-from django.db import connection, connections
+from django.db import connection, connections, transaction
 
 from selftest.core.judging.answers import Answer
 from selftest.cycles import lifecycle, ownership, recording
+from selftest.cycles.cause_assignment import assign_causes
 from selftest.cycles.lifecycle import CycleRequest, prepare
 from selftest.cycles.ownership import unregister
 from selftest.cycles.planning import plan
 from selftest.cycles.runner import CycleOutcome, Status
-from selftest.models import Combination, Cycle, Probe, Run, Target, Tuning
+from selftest.models import Combination, Cycle, Explanation, Installation, Probe, Run, Target, Tuning
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import Route, collapsing, honest
@@ -28,6 +30,7 @@ from tests.engine.routers import Route, collapsing, honest
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("without_probes")]
 
 T = TypeVar("T")
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def together(*calls: Callable[[], T]) -> list[T]:
@@ -167,6 +170,43 @@ def _transaction_of(ours: Any) -> str:
         cursor.execute("SELECT state FROM pg_stat_activity WHERE pid = %s", [ours.connection.info.backend_pid])
         # Our own thread may be claiming the next run just now: a statement under way is no transaction left open.
         return "open" if "in transaction" in cursor.fetchone()[0] else "none"
+
+
+def test_an_answer_is_recorded_while_flags_are_put_down_to_causes(
+    make_target: MakeTarget, cycle_on: RunCycle, play: Callable[[Route], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(collapsing)
+    target = make_target("scripted", time_limit_s=5.0)
+    cycle_on(target, 6, recipes=["multi_intent_chain"])
+    run = Run.objects.filter(reason__isnull=False)[0]
+    target_is_locked, queue_is_locked = threading.Event(), threading.Event()
+
+    def save(*_: object) -> None:
+        target_is_locked.set()
+        queue_is_locked.wait(0.5)  # on SQLite the other one waits instead
+
+    def record() -> None:
+        assert target_is_locked.wait(10)
+        with transaction.atomic():
+            columns = {"run": run, "target": target, "combination": run.combination, "evidence": {}, "created_at": NOW}
+            Explanation.objects.create(check_name="part_lost", cause=Explanation.Cause.STOOD_IN, **columns)
+            Installation.queue_changed()
+            queue_is_locked.set()
+
+    monkeypatch.setattr("selftest.cycles.cause_assignment._Assignment.save", save)
+    together(lambda: assign_causes(target, NOW), record)
+    assert Explanation.objects.filter(cause=Explanation.Cause.STOOD_IN).count() == 1
+
+
+def test_no_lock_of_a_row_holds_up_those_that_refer_to_it() -> None:
+    locks = [
+        (path.relative_to(ROOT), line.strip())
+        for path in (*ROOT.glob("selftest/**/*.py"), *ROOT.glob("review/**/*.py"))
+        for line in path.read_text().splitlines()
+        if "select_for_update(" in line
+    ]
+    assert locks
+    assert not [lock for lock in locks if "no_key=True" not in lock[1]]
 
 
 # --- whose cycle it is ---
