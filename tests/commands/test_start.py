@@ -32,6 +32,7 @@ from tests.commands.process import ROOT, Manage
 ANSWER_LIMIT_S = 90
 FIRST_RUNS_LIMIT_S = 30  # after the server answers
 STOP_LIMIT_S = 30
+WORKERS = 2
 ALL_OF_THEM = 9  # two web workers and their master; the cluster, its sentinel, two workers, monitor and pusher
 
 
@@ -126,6 +127,7 @@ def _works(process: psutil.Process) -> bool:
 
 def test_a_fresh_machine_has_runs_to_show_soon_and_ctrl_c_stops_all_of_it(started_afresh: Started) -> None:
     started = started_afresh
+    started_with = psutil.Process(started.process.pid).nice()
     started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
 
     def first_cycle_is_over() -> bool:
@@ -143,6 +145,8 @@ def test_a_fresh_machine_has_runs_to_show_soon_and_ctrl_c_stops_all_of_it(starte
     assert json.load(refused.value)["error"]["code"] == "uri_too_long"
 
     children = started.descendants()
+    niceness = sorted(child.nice() - started_with for child in children)
+    assert niceness == [0] * (len(children) - WORKERS) + [10] * WORKERS, "pages come before the tasks of cycles"
     started.process.send_signal(signal.SIGINT)
     assert started.process.wait(STOP_LIMIT_S) == 0
     assert _all_gone(children)

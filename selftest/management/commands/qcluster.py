@@ -29,6 +29,7 @@ from selftest.operating.tied_process import end_children_with_this_process
 
 log = logging.getLogger(__name__)
 
+NICENESS = 10  # a tenth of a core is left to a process beside one that wants all of it
 LAST_NOTICE_S = 5.0  # for what is being sent when the cluster ends: killed in its middle, it would be sent twice
 
 
@@ -50,7 +51,8 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
         except AnyDatabaseError as fault:
             raise CommandError(in_one_line(fault)) from fault
         cluster.Sentinel = ReplacingSentinel  # the library has no setting for it
-        post_spawn.connect(warm_up_process, dispatch_uid="entailment")  # sent in each process that does tasks
+        post_spawn.connect(give_way, dispatch_uid="niceness")  # sent in each process that does tasks
+        post_spawn.connect(warm_up_process, dispatch_uid="entailment")
         end_children_with_this_process()  # killed, it would leave a cluster that nothing sweeps beside
         if name := options["cluster_name"]:
             os.environ["Q_CLUSTER_NAME"] = name  # where the library looks for it
@@ -62,6 +64,11 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
         _work_beside(started)
         if started.was_killed:
             os.execv(sys.executable, sys.orig_argv)  # noqa: S606 - a new cluster, as this one was started
+
+
+def give_way(**_: object) -> None:
+    """Has pages come first where they are served by the same cores: people wait for them, and no one for a cycle."""
+    os.setpriority(os.PRIO_PROCESS, 0, max(os.getpriority(os.PRIO_PROCESS, 0), NICENESS))
 
 
 _telling = multiprocessing.Lock()  # of all processes of the cluster: the first that takes it tells, and keeps it
