@@ -90,12 +90,13 @@ class Cluster:
 
 @dataclass
 class Row:
-    """What so many clusters did."""
+    """What so many clusters did. cpu_s: of their processes; busy_s: of all cores, whoever used them."""
 
     clusters: int
     runs: int
     seconds: float
     cpu_s: float
+    busy_s: float
     most_at_once: int
     broken_off: int = 0
     asked_again: int = 0
@@ -175,15 +176,20 @@ def _measured(number: int, queries: int, target: Any, router: SlowRouter, log: P
             raise RuntimeError(f"a cluster has ended:\n{log.read_text()[-2000:]}")
         _ended(_requested(target, queries // 2))
         router.most = 0
-        cpu_s = sum(cluster.cpu_s() for cluster in clusters)
+        cpu_s, busy_s = sum(cluster.cpu_s() for cluster in clusters), _busy_s()
         cycle = _ended(_requested(target, queries))
-        cpu_s = sum(cluster.cpu_s() for cluster in clusters) - cpu_s
+        cpu_s, busy_s = sum(cluster.cpu_s() for cluster in clusters) - cpu_s, _busy_s() - busy_s
         seconds = (cycle.finished_at - cycle.started_at).total_seconds()
-        row = Row(number, cycle.queries_run, seconds, cpu_s, router.most)
+        row = Row(number, cycle.queries_run, seconds, cpu_s, busy_s, router.most)
         row.faults = _faults_of(cycle, queries)
         _killed_in_the_middle(row, queries, target, clusters, begin)
         row.most_at_once = router.most
         return row
+
+
+def _busy_s() -> float:
+    times = psutil.cpu_times()
+    return float(sum(times) - times.idle - getattr(times, "iowait", 0.0))
 
 
 def _killed_in_the_middle(row: Row, queries: int, target: Any, clusters: list[Cluster], begin: Any) -> None:
@@ -249,12 +255,15 @@ def _until(holds: Any, what: str) -> None:
 
 
 def _print(rows: list[Row]) -> None:
-    print("clusters  runs/s  times one  CPU a run  at once at most  killed: broken off, asked again  faults")
+    print(
+        "clusters  runs/s  times one  CPU a run  cores in use  at once at most  killed: broken off, asked again  faults"
+    )
     for row in rows:
         times = row.rate / rows[0].rate
         cpu_ms = 1000 * row.cpu_s / row.runs
         print(
-            f"{row.clusters:8}  {row.rate:6.1f}  {times:9.2f}  {cpu_ms:6.1f} ms  {row.most_at_once:15}  "
+            f"{row.clusters:8}  {row.rate:6.1f}  {times:9.2f}  {cpu_ms:6.1f} ms  {row.busy_s / row.seconds:5.2f} of "
+            f"{psutil.cpu_count():3}  {row.most_at_once:15}  "
             f"{row.broken_off:18}, {row.asked_again:11}  {'; '.join(row.faults) or 'none'}"
         )
 
