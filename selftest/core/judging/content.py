@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise, takewhile
@@ -23,6 +23,7 @@ PARAGRAPHS = re.compile(r"\n\s*\n")
 ONE_LINE = re.compile(r"(?!\s*(?:[-*•–|]|\d+[.)]|\[\d)\s*).+")  # that is marked as no item, row or footnote
 # Lines at the end of an answer that may be of all of it: an offer, how it came about, how long it took.
 MOST_CLOSING = 3
+MOST_WRAPPED_LINES = 8  # of a paragraph
 LISTED_SHARE = 0.7  # of the words of a line that lists several items
 MOST_TOLD_WORDS = 20  # of an item that a line tells of in short; nearly any words may stand in a long one
 
@@ -95,14 +96,31 @@ def _closing_paragraphs(text: str) -> list[str]:
 
 
 def unmatched_items(items: Collection[AnswerItem], known: Collection[AnswerItem]) -> tuple[AnswerItem, ...]:
-    """Those of `items` that are like none of `known`."""
+    """Those of `items` that are like none of `known`, nor the same words in lines of another length."""
     return _unmatched_items(tuple(items), tuple(known))
 
 
 @lru_cache(maxsize=4096)  # a section is held against its parts several times on the way to a verdict
 def _unmatched_items(items: tuple[AnswerItem, ...], known: tuple[AnswerItem, ...]) -> tuple[AnswerItem, ...]:
     texts = {item.text for item in known}
-    return tuple(item for item in items if item.text not in texts and not any(item.is_like(other) for other in known))
+    unmatched = [item for item in items if item.text not in texts and not any(item.is_like(other) for other in known)]
+    rewrapped = _rewrapped_items(items, known) if unmatched else ()
+    return tuple(item for item in unmatched if item not in rewrapped)
+
+
+def _rewrapped_items(items: tuple[AnswerItem, ...], known: tuple[AnswerItem, ...]) -> frozenset[AnswerItem]:
+    """Those of runs of lines that are a run of `known` word for word, broken elsewhere: "* router: planned work," and
+    "change 7" are "* router: planned work, change 7".
+    """
+    told = {text for _, text in _runs(known)}
+    return frozenset(item for run, text in _runs(items) if text in told for item in run)
+
+
+def _runs(items: tuple[AnswerItem, ...]) -> Iterator[tuple[tuple[AnswerItem, ...], str]]:
+    """Each with its text, as far as a paragraph may go."""
+    for start in range(len(items)):
+        for end in range(start + 1, min(start + MOST_WRAPPED_LINES, len(items)) + 1):
+            yield items[start:end], " ".join(item.text for item in items[start:end])
 
 
 def listed_by(line: AnswerItem, items: Collection[AnswerItem]) -> frozenset[AnswerItem]:

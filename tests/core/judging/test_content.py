@@ -266,6 +266,20 @@ def test_items_are_alike_from_seven_tenths_of_their_words_on(one: str, other: st
     assert AnswerItem(other).is_like(AnswerItem(one)) is is_like
 
 
+@pytest.mark.parametrize(
+    ("section", "unmatched"),
+    [
+        (("* ferry: no crossing on Sunday night, change", "CHG6651"), []),
+        (("* ferry: no crossing on Sunday", "night, change CHG6651", "* tide: high"), []),
+        (("* ferry: no crossing on Sunday night, change", "CHG6652"), ["CHG6652"]),
+        (("CHG6651", "* ferry: no crossing on Sunday night, change"), ["CHG6651"]),  # of nothing before it
+    ],
+)
+def test_lines_that_break_elsewhere_are_the_same_items(section: tuple[str, ...], unmatched: list[str]) -> None:
+    known = [AnswerItem("* ferry: no crossing on Sunday night, change CHG6651"), AnswerItem("* tide: high")]
+    assert [item.text for item in unmatched_items([AnswerItem(line) for line in section], known)] == unmatched
+
+
 def test_unmatched_items_are_those_that_are_like_none_of_the_others() -> None:
     known = items_of("High at six today\nLow at noon today")
     section = items_of("High at seven today\nHigh at six today\nThree gulls seen")
