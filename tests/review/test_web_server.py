@@ -1,6 +1,7 @@
 """What gunicorn itself refuses has the API's shape of an error, and what waits for what. Asked over sockets."""
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -10,12 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from http.client import HTTPResponse
 from threading import Event, Semaphore
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from gunicorn.workers.gthread import DEFAULT_WORKER_DATA_TIMEOUT, ThreadWorker
 
-from review.web_server import Worker, one_page_at_a_time
+from review.web_server import Threads, Worker, one_page_at_a_time
 from tests.database import ROOT
 
 pytestmark = pytest.mark.process
@@ -155,3 +157,19 @@ def test_who_sends_nothing_keeps_no_one_waiting(port: int) -> None:
         began = time.monotonic()
         assert _ask(port, HEALTH.replace(b"/health", b"/"))[0].status == 200
         assert time.monotonic() - began < DEFAULT_WORKER_DATA_TIMEOUT, "gunicorn's own threads wait as long"
+
+
+def test_pages_give_way_to_health_on_the_same_cores() -> None:
+    def niceness(request: bytes) -> int:
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            theirs.sendall(request)
+            asked = threads.submit(lambda _: os.getpriority(os.PRIO_PROCESS, 0), SimpleNamespace(sock=ours))
+            return int(asked.result(LIMIT_S))
+
+    threads, own = Threads(1), os.getpriority(os.PRIO_PROCESS, 0)
+    try:
+        assert niceness(HEALTH) == own
+        assert niceness(HEALTH.replace(b"/health", b"/flags")) == max(own, 5)
+    finally:
+        threads.shutdown()

@@ -24,12 +24,12 @@ from selftest.models import Installation
 from selftest.operating.database_faults import in_one_line
 from selftest.operating.first_start import is_outdated
 from selftest.operating.notices import notifier
+from selftest.operating.priority import TASKS, give_way
 from selftest.operating.sweeping import Sweeper
 from selftest.operating.tied_process import end_children_with_this_process
 
 log = logging.getLogger(__name__)
 
-NICENESS = 10  # a tenth of a core is left to a process beside one that wants all of it
 LAST_NOTICE_S = 5.0  # for what is being sent when the cluster ends: killed in its middle, it would be sent twice
 
 
@@ -51,7 +51,7 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
         except AnyDatabaseError as fault:
             raise CommandError(in_one_line(fault)) from fault
         cluster.Sentinel = ReplacingSentinel  # the library has no setting for it
-        post_spawn.connect(give_way, dispatch_uid="niceness")  # sent in each process that does tasks
+        post_spawn.connect(let_pages_first, dispatch_uid="niceness")  # sent in each process that does tasks
         post_spawn.connect(warm_up_process, dispatch_uid="entailment")
         end_children_with_this_process()  # killed, it would leave a cluster that nothing sweeps beside
         if name := options["cluster_name"]:
@@ -66,9 +66,9 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
             os.execv(sys.executable, sys.orig_argv)  # noqa: S606 - a new cluster, as this one was started
 
 
-def give_way(**_: object) -> None:
-    """Has pages come first where they are served by the same cores: people wait for them, and no one for a cycle."""
-    os.setpriority(os.PRIO_PROCESS, 0, max(os.getpriority(os.PRIO_PROCESS, 0), NICENESS))
+def let_pages_first(**_: object) -> None:
+    """Where the same cores serve pages: people wait for those, and no one for a cycle."""
+    give_way(TASKS)
 
 
 _telling = multiprocessing.Lock()  # of all processes of the cluster: the first that takes it tells, and keeps it
