@@ -18,7 +18,7 @@ from gunicorn import util
 from gunicorn.http import errors
 from gunicorn.workers.gthread import ThreadWorker
 
-from selftest.operating.priority import PAGES, give_way
+from selftest.operating.priority import PAGE_NICENESS, give_way
 
 # By what gunicorn raises, the special before the general: status, reason, code, message.
 REFUSALS: list[tuple[type[Exception], int, str, str, str]] = [
@@ -104,7 +104,7 @@ class Threads:
 
     def __init__(self, others: int) -> None:
         self._health = ThreadPoolExecutor(1, "health")
-        self._others = ThreadPoolExecutor(others, "requests", partial(give_way, PAGES))
+        self._others = ThreadPoolExecutor(others, "requests", partial(give_way, PAGE_NICENESS))
 
     def submit(self, handle: Callable[[Any], Any], conn: Any) -> "Future[Any]":
         """As an executor has it."""

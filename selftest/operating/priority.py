@@ -2,8 +2,8 @@
 
 import os
 
-PAGES = 5
-TASKS = 10  # a tenth of a core is left to one beside a process that wants all of it
+PAGE_NICENESS = 5
+TASK_NICENESS = 10  # a tenth of a core is left to one beside a process that wants all of it
 
 
 def give_way(niceness: int) -> None:

@@ -90,7 +90,7 @@ class Cluster:
 
 @dataclass
 class Row:
-    """What so many clusters did. cpu_s: of their processes; busy_s: of all cores, whoever used them."""
+    """What so many clusters did. cpu_s: of their processes; busy_s: of all cores, for any process."""
 
     clusters: int
     runs: int

@@ -41,7 +41,7 @@ SEEN_RUN = re.compile(r'name="seen_run" value="(\d+)"')
 UNDO = re.compile(r"/combinations/(\d+)/undismiss\?dismissal=(\d+)")
 LISTS = ("/", "/flags", "/flags?tab=ever", "/activity", "/checks", "/cycles")
 MEMORY_EVERY_S = 15.0
-FAILURE = re.compile(r"^(?:[\w.]+\.)?\w*(?:Error|Exception|Detected|Failure)\b:? .*$", re.MULTILINE)  # ends a traceback
+FAILURE = re.compile(r" ((?:ERROR|WARNING) [\w.]+): ")  # the level and the logger of a line of the log
 
 
 @dataclass

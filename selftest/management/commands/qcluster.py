@@ -24,7 +24,7 @@ from selftest.models import Installation
 from selftest.operating.database_faults import in_one_line
 from selftest.operating.first_start import is_outdated
 from selftest.operating.notices import notifier
-from selftest.operating.priority import TASKS, give_way
+from selftest.operating.priority import TASK_NICENESS, give_way
 from selftest.operating.sweeping import Sweeper
 from selftest.operating.tied_process import end_children_with_this_process
 
@@ -68,7 +68,7 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
 
 def let_pages_first(**_: object) -> None:
     """Where the same cores serve pages: people wait for those, and no one for a cycle."""
-    give_way(TASKS)
+    give_way(TASK_NICENESS)
 
 
 _telling = multiprocessing.Lock()  # of all processes of the cluster: the first that takes it tells, and keeps it
