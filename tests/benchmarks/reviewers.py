@@ -1,15 +1,19 @@
 """Twenty reviewers who browse, open, dismiss and undo for ten minutes, beside cycles without a pause, on PostgreSQL.
 
 python -m tests.benchmarks.reviewers [--reviewers 20] [--minutes 10] [--combinations 20000] [--runs 60000]
+    [--latency-ms 200]
 
 Runs `manage.py start` on PostgreSQL and Redis of its own, with a made-up history. Each reviewer has a signed-in session
-and clicks every one to three seconds, as htmx does. Prints what their requests took, what went wrong, whether each
-acknowledged act is in the database once, and the memory of all processes over the time (PSS).
+and clicks every one to three seconds, as htmx does. The cycles ask the bundled router with two faults, over HTTP and
+after so long; with 0 they ask it in process, so that cycles take all the processor that they can get. Prints what the
+requests of reviewers took, what went wrong, whether each acknowledged act is in the database once, and the memory of
+all processes over the time (PSS).
 """
 
 # ruff: noqa: T201 - what a command says
 
 import argparse
+import json
 import os
 import random
 import re
@@ -19,7 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,14 +31,17 @@ from typing import Any
 import httpx
 import psutil
 
+from selftest.targets.reference.target import ReferenceTarget
 from tests import servers
 from tests.chaos.installation import Installation, until
+from tests.engine.routers import Served, serving
 from tests.isolation import clean
 
 P95_LIMIT_S = 0.2
 START_LIMIT_S = 180.0
 CYCLE_QUERIES = "200"
-FAULTS = '["section_twice", "empty_section_kept"]'
+FAULTS = ("section_twice", "empty_section_kept")
+LATENCY_MS = 200.0
 COMBINATION = re.compile(r"/combinations/(\d+)\b")
 CAUSE = re.compile(r"/causes/(\d+)\b")
 SEEN_RUN = re.compile(r'name="seen_run" value="(\d+)"')
@@ -122,6 +129,7 @@ def main(given: Sequence[str]) -> int:
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--combinations", type=int, default=20_000)
     parser.add_argument("--runs", type=int, default=60_000)
+    parser.add_argument("--latency-ms", type=float, default=LATENCY_MS, help="of the target; 0: in process")
     sizes = parser.parse_args(given)
     clicks = Clicks()
     with _installation(sizes) as (installation, cookies):
@@ -161,12 +169,27 @@ def _installation(sizes: argparse.Namespace) -> Iterator[tuple[Installation, lis
         installation.start()
         stack.callback(installation.stop)
         until(lambda: installation.call("GET", "/health") is not None, START_LIMIT_S, "an answer after the start")
-        installation.rows(f"UPDATE selftest_target SET reference_faults = '{FAULTS}' WHERE kind = 'reference'")
+        installation.rows(_target_with_faults(stack, sizes.latency_ms / 1000))
         os.environ |= {**urls, "DATA_DIR": str(installation.data), "DJANGO_SETTINGS_MODULE": "review.settings"}
         import django
 
         django.setup()
         yield installation, [_cookies(f"reviewer {number + 1}") for number in range(sizes.reviewers)]
+
+
+def _target_with_faults(stack: ExitStack, latency_s: float) -> str:
+    """The statement that puts them into the bundled target; one that takes its time is served until `stack` closes."""
+    if not latency_s:
+        return f"UPDATE selftest_target SET reference_faults = '{json.dumps(FAULTS)}' WHERE kind = 'reference'"
+    router = stack.enter_context(closing(ReferenceTarget(faults=FAULTS)))
+
+    def route(query: str, source: str) -> tuple[str, str]:
+        time.sleep(latency_s)
+        answer = router.ask(query, source)
+        return answer.result, answer.source_used
+
+    url = stack.enter_context(serving(Served(route))).url
+    return f"UPDATE selftest_target SET kind = 'http', base_url = '{url}', path = '/' WHERE kind = 'reference'"
 
 
 def _cookies(name: str) -> dict[str, str]:
