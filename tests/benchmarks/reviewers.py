@@ -48,6 +48,7 @@ SEEN_RUN = re.compile(r'name="seen_run" value="(\d+)"')
 UNDO = re.compile(r"/combinations/(\d+)/undismiss\?dismissal=(\d+)")
 LISTS = ("/", "/flags", "/flags?tab=ever", "/activity", "/checks", "/cycles")
 MEMORY_EVERY_S = 15.0
+MEMORY_FIGURES = 10  # of each part, that are printed
 FAILURE = re.compile(r" ((?:ERROR|WARNING) [\w.]+): ")  # the level and the logger of a line of the log
 
 
@@ -266,8 +267,9 @@ def _print(clicks: Clicks, lost: list[str], cycles: int) -> int:
     print(f"dismissed {len(clicks.dismissed)}, undone {len(clicks.undone)}; {'; '.join(lost) or 'none lost'}")
     weights = [sum(parts.values()) for parts in clicks.memory_mb]
     print(f"memory: {weights[0]:.0f} MB at first, {max(weights):.0f} at most, {weights[-1]:.0f} at the end")
-    first, last = clicks.memory_mb[0], clicks.memory_mb[-1]
-    print("by part: " + ", ".join(f"{part} {first.get(part, 0):.0f} to {last[part]:.0f}" for part in last))
+    for part in clicks.memory_mb[-1]:
+        over_time = (parts.get(part, 0.0) for parts in clicks.memory_mb[:: max(1, len(weights) // MEMORY_FIGURES)])
+        print(f"{part:8} " + " ".join(f"{mb:4.0f}" for mb in over_time))
     return 0 if within >= 0.95 and not clicks.wrong and not lost else 1
 
 

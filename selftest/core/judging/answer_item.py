@@ -28,6 +28,7 @@ LABEL_AND_VALUE = 2  # cells
 MOST_TITLE_WORDS = 5
 MOST_LAST_WORDS = 4  # "Fetched 8:05, 2 h 5 min ago"
 HAS_FIGURE = re.compile(r"\d")
+FIGURES = re.compile(r"\d+")
 TITLE_ENDS = frozenset(":—–-(@|·")
 CLAUSE_END = re.compile(r"[,;] | and | but ")
 SENTENCE_END = re.compile(r"[.!?][\"”»)]*$")
@@ -196,6 +197,11 @@ class AnswerItem:
         return self.has_label_of_one_of(elsewhere) or (
             bool(value.words) and any(value.words <= item.words for item in section if item != self)
         )
+
+    def counts(self, number: int) -> bool:
+        """Whether it is a short line with this number alone, of things that it names: "2 requests answered here"."""
+        is_short = 0 < len(LETTERS.findall(self.text)) <= MOST_TITLE_WORDS
+        return self.form != "listed" and is_short and FIGURES.findall(self.text) == [str(number)]
 
     def has_label_of_one_of(self, others: Iterable["AnswerItem"]) -> bool:
         """Whether one of the others begins with the same label, whatever stands behind it."""

@@ -740,7 +740,7 @@ def _telling_items(items: Items, section: Items) -> Items:
 
 
 def _foreign_items(
-    context: ExaminationContext, source: str, alone: Collection[AnswerItem], shares: Iterable[StandalonePart]
+    context: ExaminationContext, source: str, alone: Collection[AnswerItem], shares: Collection[StandalonePart]
 ) -> tuple[AnswerItem, ...]:
     """What no part brings alone of its section, without notes and what stands by an item of a part that shares it."""
     whole, own = context.brought.by_source[source], context.items_of(source, context.brought)
@@ -754,8 +754,14 @@ def _foreign_items(
         return ()
     if len(apart) < len(runs):
         foreign = [item for item in foreign if not item.is_address]  # perhaps the one of that item, in a footnote
-    is_summary = len(foreign) == 1 and foreign[0].sums_up(own, alone)
-    return () if is_summary else tuple(foreign)
+    if len(foreign) == 1 and (foreign[0].sums_up(own, alone) or _counts_parts(foreign[0], whole, len(shares))):
+        return ()
+    return tuple(foreign)
+
+
+def _counts_parts(item: AnswerItem, section: Items, parts: int) -> bool:
+    """Whether it heads a section that so many parts share, with their number."""
+    return parts > 1 and item is section[0] and item.counts(parts)
 
 
 def _says_there_is_more(context: ExaminationContext, alone: SourceContent, part: StandalonePart, source: str) -> bool:

@@ -1319,3 +1319,25 @@ def test_a_part_that_brings_nothing_alone_may_bring_something_among_others(
     office.now["low tide and next ferry and harbour lights"] = among_others
     office.now["high tide and next ferry"] = merged(tides=[HIGH_SAID, "Springs on Friday"], ferry=FERRY_SAID)
     assert bool(compared(case_of(query, answer), office).findings) is is_found
+
+
+TIDES = {"high": HIGH_SAID, "low": LOW_SAID}
+
+
+@pytest.mark.parametrize(
+    ("section", "is_found"),
+    [
+        (["2 requests answered here", HIGH_SAID, LOW_SAID], False),
+        (["3 requests answered here", HIGH_SAID, LOW_SAID], True),  # two parts share it
+        (["Gate 2 of 2 is open", HIGH_SAID, LOW_SAID], True),
+        ([HIGH_SAID, LOW_SAID, "2 requests answered here"], True),  # an item of its own, as it heads nothing
+        (["- 2 gulls", HIGH_SAID, LOW_SAID], True),
+    ],
+)
+def test_a_line_that_heads_a_section_with_the_number_of_its_parts_is_no_item(
+    section: Sequence[str], is_found: bool
+) -> None:
+    office = Office(OFFICE | alone(low_tide=bare("tides", LOW_SAID)))
+    office.now |= {f"{part} tide and next ferry": merged(tides=said, ferry=FERRY_SAID) for part, said in TIDES.items()}
+    answer = merged(tides=section, ferry=FERRY_SAID)
+    assert bool(compared(case_of(query_of(HIGH, LOW, FERRY), answer), office).findings) is is_found
