@@ -121,8 +121,7 @@ def _window(target: Target, in_force: InForce) -> _Window:
         findings = _findings(window, [run for run, _, _ in chunk])
         for run, cycle, query in chunk:
             shape, found = _shape(query, in_force), findings.get(run, ())
-            flags = seen_run(shape.query, found, in_force.vocabulary).flags if found else ()
-            window.runs.append(SeenRun(shape, flags))
+            window.runs.append(seen_run(shape, found))
             window.cycles.append(cycle)
             length = len(shape.query.clauses), len(shape.query.text)
             window.lengths |= {flag: length for flag, _ in found}

@@ -11,6 +11,7 @@ from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.insight.causes import FoundCause, find_causes
 from selftest.core.insight.identity import identities
+from selftest.core.insight.predicates import QueryShape
 from selftest.core.insight.symptoms import SeenRun, seen_run
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.measuring.detection import Engine, observed
@@ -220,7 +221,10 @@ def _judged(faults: tuple[str, ...], seed: int, queries: int) -> list[_Judged]:
 
 def _seen(judged: Sequence[_Judged], vocabulary: Vocabulary) -> list[SeenRun]:
     return [
-        seen_run(one.query, [(_key(run, place), finding) for place, finding in enumerate(one.findings)], vocabulary)
+        seen_run(
+            QueryShape(one.query, vocabulary),
+            [(_key(run, place), finding) for place, finding in enumerate(one.findings)],
+        )
         for run, one in enumerate(judged)
     ]
 

@@ -253,7 +253,7 @@ def told_by_flags(cause: Cause) -> list[tuple[Flag, tuple[Predicate, ...]]]:
     found = []
     for flag in flags_of(cause).filter(check_name__in=known)[:MOST_TOLD]:
         finding = finding_of(known[flag.check_name], flag.evidence)
-        [seen] = seen_run(query_of(flag.run.query), [(flag.pk, finding)], vocabulary).flags
+        [seen] = seen_run(QueryShape(query_of(flag.run.query), vocabulary), [(flag.pk, finding)]).flags
         found.append((flag, seen.told))
     return found
 
@@ -382,7 +382,7 @@ def _parts(
     broken = suspects = 0
     if check is not None and vocabulary is not None:
         finding = finding_of(check, json.loads(evidence))
-        seen = seen_run(query, [(0, finding)], vocabulary.vocabulary)
+        seen = seen_run(QueryShape(query, vocabulary.vocabulary), [(0, finding)])
         broken, every = seen.flags[0].suspects, seen.shape.every
         suspects = _places(json.loads(predicate), seen.shape)
         broken, suspects = (0 if places == every else places for places in (broken, suspects))

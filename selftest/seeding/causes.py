@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.insight.predicates import ANY, Predicate
+from selftest.core.insight.predicates import ANY, Predicate, QueryShape
 from selftest.core.insight.symptoms import seen_run
 from selftest.core.judging.findings import Finding
 from selftest.cycles.cause_assignment import TALLY_CYCLES
@@ -76,7 +76,8 @@ class CauseWriter:
         length = len(query.clauses), len(query.text)
         at = EPOCH + timedelta(microseconds=at_us)
         causes: list[int] = []
-        for (pk, finding), seen in zip(flags, seen_run(query, flags, self._vocabulary).flags, strict=True):
+        run = seen_run(QueryShape(query, self._vocabulary), flags)
+        for (pk, finding), seen in zip(flags, run.flags, strict=True):
             counted = self._of((seen.symptom, "" if is_moved else query.recipe), at)
             counted.checks[finding.check] += 1
             counted.newest = pk

@@ -324,18 +324,18 @@ class _Search:
     def _unsettled(self, predicate: Predicate) -> int:
         return self._holding.count(predicate) - self._held_by_settled[predicate]
 
-    def _struck(self, suspects: Suspects) -> tuple[Counter[Predicate], Mapping[Predicate, float]]:
+    def _struck(self, suspects: Suspects) -> tuple[Mapping[Predicate, int], Mapping[Predicate, float]]:
         """Of each predicate: the runs where it holds of a suspected part, and how much better it tells which part."""
-        struck: Counter[Predicate] = Counter()
-        choice: defaultdict[Predicate, float] = defaultdict(float)
+        told: dict[Predicate, tuple[int, float]] = {}
         for number, suspected in suspects.items():
             shape = self._runs[number].shape
-            at_random = _share(suspected, shape.every)
+            at_random = math.log(_share(suspected, shape.every))
             for predicate, places in shape.predicates.items():
-                if places & suspected:
-                    struck[predicate] += 1
-                    choice[predicate] += math.log(_share(places & suspected, places) / at_random)
-        return struck, choice
+                if meant := places & suspected:
+                    runs, choice = told.get(predicate, (0, 0.0))
+                    its = math.log(_share(meant, places)) if meant != places else 0.0
+                    told[predicate] = runs + 1, choice + its - at_random
+        return {one: runs for one, (runs, _) in told.items()}, {one: choice for one, (_, choice) in told.items()}
 
     def _value_of_joined(self, joined: Predicate, suspected: "_Suspected", least: float) -> tuple[float, int]:
         """What it explains beyond its cost, and in how many runs; not exactly where that is no more than `least`."""

@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from selftest.core.generation.queries import Query
-from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.insight.predicates import FindingShape, Places, Predicate, QueryShape, bit, told_of
 from selftest.core.judging.context import StandalonePart, standalone_part
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
@@ -63,10 +61,11 @@ class SeenRun:
     flags: tuple[SeenFlag, ...] = ()
 
 
-def seen_run(query: Query, findings: Sequence[tuple[int, Finding]], vocabulary: Vocabulary) -> SeenRun:
+def seen_run(shape: QueryShape, findings: Sequence[tuple[int, Finding]]) -> SeenRun:
     """findings: each with the key of its flag."""
-    shape = QueryShape(query, vocabulary)
-    parts = [standalone_part(clause, vocabulary) for clause in query.clauses] if findings else []
+    if not findings:
+        return SeenRun(shape)
+    parts = [standalone_part(clause, shape.vocabulary) for clause in shape.query.clauses]
     every = [finding for _, finding in findings]
     flags = []
     for key, finding in findings:

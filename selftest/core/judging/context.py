@@ -299,7 +299,7 @@ def parts_of(queries: Iterable[Query], vocabulary: Vocabulary) -> frozenset[str]
 
 def _halves(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     pair = next((part.plain or part.text for part in clause.parts if part.kind is PartKind.PAIR), "")
-    for conjunction in vocabulary.conjunctions:
+    for conjunction in vocabulary.conjunctions if pair else ():
         halves = re.split(re.escape(conjunction), pair, flags=re.IGNORECASE)
         if len(halves) == 2 and all(half.strip() for half in halves):
             return tuple(half.strip() for half in halves)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from selftest.core.insight.predicates import QueryShape
 from selftest.core.insight.symptoms import EMPTY, ROUTING, TIME, SeenRun, seen_run, with_common_roots
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from tests.core.judging.relations.scripted import BERTHS, FERRY, HIGH, VOCABULARY, query_of
@@ -17,7 +18,7 @@ def finding(
 
 
 def seen(*findings: Finding) -> SeenRun:
-    return seen_run(QUERY, list(enumerate(findings)), VOCABULARY)
+    return seen_run(QueryShape(QUERY, VOCABULARY), list(enumerate(findings)))
 
 
 def test_a_clean_run_has_no_flags() -> None:
