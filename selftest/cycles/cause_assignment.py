@@ -10,8 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import cached_property
+from hashlib import blake2b
 from itertools import compress
+from threading import Lock
 from typing import Any
 
 from django.db import transaction
@@ -24,7 +26,7 @@ from selftest.core.insight.identity import identities
 from selftest.core.insight.predicates import Predicate, QueryShape
 from selftest.core.insight.quiet import ended_spell
 from selftest.core.insight.symptoms import SeenRun, seen_run
-from selftest.core.judging.findings import CheckName, Finding
+from selftest.core.judging.findings import CheckName
 from selftest.models import ENGINE, Cause, CauseEvent, CauseTally, Flag, Installation, Run, Target
 from selftest.reading.causes import InForce, known_predicate, waiting_flags
 from selftest.storage.chunks import chunks
@@ -38,7 +40,8 @@ from selftest.storage.serialization import (
 )
 
 WINDOW_RUNS = 10_000  # the newest that causes are told by
-KEPT_SHAPES = 2 * WINDOW_RUNS  # in each process, some 3 KB each
+KEPT_RUNS = 2 * WINDOW_RUNS  # in each process, some 7 KB each
+DIGEST_BYTES = 16
 TALLY_CYCLES = 60  # the newest whose figures are kept
 KNOWN_CHECKS = {check.value: check for check in CheckName}
 COLUMNS = (  # what an assignment decides; the others are people's
@@ -59,6 +62,36 @@ class _FlagRow:
     at: datetime
     asked_again: int
     seen_again: int
+
+
+_ToldByFlag = tuple[int, str, str]
+"""The key of a flag, its check, and its evidence as its row has it."""
+
+
+class _SeenRuns:
+    """Runs as causes see them, kept by a digest of their rows: most of a window is that of the cycle before."""
+
+    def __init__(self) -> None:
+        self._kept: dict[bytes, SeenRun] = {}  # what was asked for last stands last
+        self._lock = Lock()
+
+    def of(self, query: str, flags: Sequence[_ToldByFlag], in_force: InForce) -> SeenRun:
+        """query: its document, as its row has it."""
+        digest = blake2b(repr((query, flags, in_force.sha256)).encode(), digest_size=DIGEST_BYTES).digest()
+        with self._lock:
+            seen = self._kept.pop(digest, None)
+        if seen is None:
+            shape = QueryShape(query_of(json.loads(query)), in_force.vocabulary)
+            found = [(key, finding_of(KNOWN_CHECKS[check], json.loads(evidence))) for key, check, evidence in flags]
+            seen = seen_run(shape, found)
+        with self._lock:
+            self._kept[digest] = seen
+            if len(self._kept) > KEPT_RUNS:
+                del self._kept[next(iter(self._kept))]
+        return seen
+
+
+SEEN_RUNS = _SeenRuns()
 
 
 @dataclass
@@ -118,35 +151,30 @@ def _window(target: Target, in_force: InForce) -> _Window:
     rows = list(done.values_list("pk", "cycle", Cast("query", TextField()))[:WINDOW_RUNS])
     rows.reverse()  # the oldest first, as the cache forgets them
     for chunk in chunks(rows):  # what flags say takes more room than what is kept of it
-        findings = _findings(window, [run for run, _, _ in chunk])
+        told = _told_by_flags(window, [run for run, _, _ in chunk])
         for run, cycle, query in chunk:
-            shape, found = _shape(query, in_force), findings.get(run, ())
-            window.runs.append(seen_run(shape, found))
+            seen = SEEN_RUNS.of(query, told.get(run, ()), in_force)
+            window.runs.append(seen)
             window.cycles.append(cycle)
-            length = len(shape.query.clauses), len(shape.query.text)
-            window.lengths |= {flag: length for flag, _ in found}
+            length = len(seen.shape.query.clauses), len(seen.shape.query.text)
+            window.lengths |= {flag.key: length for flag in seen.flags}
     return window
 
 
-def _findings(window: _Window, runs: Sequence[int]) -> Mapping[int, Sequence[tuple[int, Finding]]]:
-    """By run what its flags say, each with its key; their rows go into `window`."""
-    findings: dict[int, list[tuple[int, Finding]]] = defaultdict(list)
+def _told_by_flags(window: _Window, runs: Sequence[int]) -> Mapping[int, Sequence[_ToldByFlag]]:
+    """By run what its flags say; their rows go into `window`."""
+    told: dict[int, list[_ToldByFlag]] = defaultdict(list)
     flags = Flag.objects.filter(run__in=runs, check_name__in=KNOWN_CHECKS).order_by("run", "place")
-    for row in flags.values_list("pk", "run", "check_name", "evidence", "cause", "is_placed_by_hand", *SEEN):
-        key, run, check, evidence, cause, is_placed_by_hand, *seen = row
-        findings[run].append((key, finding_of(KNOWN_CHECKS[check], evidence)))
+    evidence = Cast("evidence", TextField())
+    for row in flags.values_list("pk", "run", "check_name", evidence, "cause", "is_placed_by_hand", *SEEN):
+        key, run, check, document, cause, is_placed_by_hand, *seen = row
+        told[run].append((key, check, document))
         window.flags[key] = _FlagRow(check, *seen)
         if cause is not None:
             window.cause_of[key] = cause
         if is_placed_by_hand:
             window.by_hand.add(key)
-    return findings
-
-
-@lru_cache(KEPT_SHAPES)
-def _shape(document: str, in_force: InForce) -> QueryShape:
-    """Of a query, as its row has it: most of the window is that of the cycle before."""
-    return QueryShape(query_of(json.loads(document)), in_force.vocabulary)
+    return told
 
 
 def _columns_of(row: Cause) -> dict[str, Any]:
