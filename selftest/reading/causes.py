@@ -34,7 +34,7 @@ from selftest.storage.serialization import finding_of, part_document, predicate_
 Verdict = Cause.Verdict
 EXAMPLE_COLUMNS = (  # what is looked at; answers, which may be long, are not
     *(column.name for column in Flag._meta.concrete_fields),
-    *("run__query", "run__query_text", "combination__fingerprint"),
+    *("run__query", "run__query_text", "combination__fingerprint", "combination__target", "combination__recipe_name"),
 )
 MOST_TOLD = 300  # flags of a cause that are filtered by what they say: each is read whole
 ALL_SAID = "all"  # in an address: flags whatever they say
@@ -146,12 +146,14 @@ def causes() -> QuerySet[Cause]:
 
 def cause_numbered(pk: int) -> Cause | None:
     """The cause of this number, or the one that it became; None for an unknown one."""
-    row = Cause.objects.filter(pk=pk).first()
-    seen = {pk}
-    while row is not None and row.merged_into_id is not None and row.merged_into_id not in seen:
-        seen.add(row.merged_into_id)
-        row = Cause.objects.filter(pk=row.merged_into_id).first()
-    return None if row is None else causes().filter(pk=row.pk).first()
+    if (found := causes().filter(pk=pk).first()) is not None:
+        return found
+    heir: int | None = pk
+    seen = set[int]()
+    while heir is not None and heir not in seen:
+        seen.add(heir)
+        heir = Cause.objects.filter(pk=heir).values_list("merged_into", flat=True).first()
+    return causes().filter(pk__in=seen).first()
 
 
 def _listed(rows: Iterable[Cause], revision: QueueRevision, now: datetime) -> list[ListedCause]:
