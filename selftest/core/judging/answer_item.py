@@ -230,6 +230,8 @@ class AnswerItem:
             return True  # a row of a table, and the same as an item of a list
         if common < FEWEST_IN_COMMON:
             return False
+        if self._begins_row(other) or other._begins_row(self):
+            return True
         if self._shortens(other) or other._shortens(self) or self._skips(other) or other._skips(self):
             return True
         if self._retells(other) or other._retells(self):
@@ -330,6 +332,13 @@ class AnswerItem:
         if SENTENCE_END.search(own) and len(self.words) >= FEWEST_ORDERED_WORDS:
             return rest[:1] == " "
         return rest.lstrip()[:1] in TITLE_ENDS
+
+    def _begins_row(self, other: "AnswerItem") -> bool:
+        """Whether both are rows and it ends with a sentence where the other goes on, whatever asides say."""
+        if self.form != "row" or other.form != "row":
+            return False
+        own = self._without_asides.rstrip("| ")
+        return SENTENCE_END.search(own) is not None and other._without_asides.startswith(f"{own} ")
 
     @cached_property
     def _sentence(self) -> str:

@@ -240,6 +240,16 @@ def test_a_line_sums_up_behind_a_label_that_others_have_or_what_its_section_show
         ("Meter: 7469.34 kWh", "meter: 7470.01 kWh", True),  # figures and case are no difference
         ("Answered in 0.4 ms, trace 644d5336", "Answered in 1.7 ms, trace c8f29a41", True),  # nor is an identifier
         ("a b c 5th", "a b c 6pm", False),  # too short for an identifier
+        (
+            '| Lyra (rank 2) (2 of 5) | Smiths call it "the harp". |',
+            '| Lyra (rank 1) (1 of 2) | Smiths call it "the harp". It rises in spring behind the hill. Vega is in. |',
+            True,  # its first sentence, as asides differ
+        ),
+        (
+            "| Lyra (2 of 5) | Smiths call it a harp |",
+            "| Lyra (1 of 2) | Smiths call it a harp of iron that rises in spring behind the old hill. |",
+            False,  # no sentence ends there
+        ),
         ("the ferry leaves late today again", "the ferry leaves late today", True),  # 5 of 6 words
         ("a b c d e f g", "a b c d e f g h i j", True),  # 7 of 10
         ("a b c d e f", "a b c d e f g h i", False),  # 6 of 9

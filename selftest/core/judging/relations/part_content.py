@@ -884,11 +884,17 @@ def _is_right_in_control(
     """
     part = found.parts[-1]
     there = yield from _smaller_compound_content(context, found, among)
-    if there is None or found.source not in there.by_source or len(there.headed) <= among:
+    if there is None or found.source not in there.by_source or _answering_sections(context, there) <= among:
         return False  # with fewer sections than it was asked for, an answer has room for more of each
     # Without echoes: a source that always brings the same has nothing else to be compared.
     told, expected = (_told_of(context, part, content, found.source) for content in (there, alone[part]))
     return [item.text for item in told] == [item.text for item in expected]
+
+
+def _answering_sections(context: ExaminationContext, there: SourceContent) -> int:
+    """How many sections bring something: an empty one may be kept, and leave its room to the others."""
+    told = (context.items_of(source, there) for source in there.by_source)
+    return sum(bool(items) and not context.failure_line(SourceContent({"": items})) for items in told)
 
 
 def _found_no_room(

@@ -641,6 +641,15 @@ def test_an_item_too_few_is_found_where_a_smaller_compound_has_it() -> None:
     assert found == ["pair_broken: the section of almanac lacks some of what 'Castor and Pollux' brings alone"]
 
 
+@pytest.mark.parametrize("empty", ["Nothing to report.", "Nothing to report.\nYou could:\n- Ask at the pier"])
+def test_an_empty_section_of_a_smaller_compound_may_leave_its_room_to_others(empty: str) -> None:
+    context, said = pair_case(*STARS[:2])
+    office = Office(said)
+    summaries(context, office)
+    context, _ = pair_case(*STARS[:2])
+    assert summaries(context, Office(said | {control_of(office): merged(almanac=STARS, tides=empty)})) == []
+
+
 def test_a_router_that_shortens_every_section_of_a_compound_is_spared() -> None:
     context, said = pair_case(*STARS[:2])
     office = Office(said)
