@@ -334,7 +334,7 @@ class AnswerItem:
         return rest.lstrip()[:1] in TITLE_ENDS
 
     def _begins_row(self, other: "AnswerItem") -> bool:
-        """Whether both are rows and it ends with a sentence where the other goes on, whatever asides say."""
+        """Whether both are rows and it ends with a sentence where the other continues, whatever asides say."""
         if self.form != "row" or other.form != "row":
             return False
         own = self._without_asides.rstrip("| ")

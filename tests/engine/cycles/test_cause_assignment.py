@@ -1,13 +1,15 @@
 """After each cycle every flag is put down to a cause, and a cause stays the same one while flags come and go."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from django.db import connection
 from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
-from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence
+from selftest.core.insight.predicates import QueryShape
+from selftest.core.insight.symptoms import SeenRun
+from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.cycles import cause_assignment, runner
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.models import Actor, Cause, CauseEvent, CauseTally, Combination, Cycle, Flag, Run, Target
@@ -343,3 +345,34 @@ def test_a_first_flag_of_a_check_that_is_gone_leaves_the_combination_to_the_next
     flagged.refresh_from_db()
     assert flagged.cause == Flag.objects.get(check_name=CheckName.SECTION_REPEATED).cause
     assert flagged.cause is not None
+
+
+def test_a_run_is_told_again_only_where_its_flags_have_changed_or_too_many_came_since(
+    faulty: Callable[..., Target], cycle_on: RunCycle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = faulty("section_twice")
+    cycle_on(target, 8, seed=0)
+    findings_told: list[int] = []
+    tell = cause_assignment.seen_run
+
+    def counted(shape: QueryShape, findings: Sequence[tuple[int, Finding]]) -> SeenRun:
+        findings_told.append(len(findings))
+        return tell(shape, findings)
+
+    monkeypatch.setattr(cause_assignment, "seen_run", counted)
+    monkeypatch.setattr(cause_assignment, "SEEN_RUNS", cause_assignment._SeenRuns())
+    assign_causes(target, NOW)
+    assert len(findings_told) == 8
+    assert sum(findings_told) == Flag.objects.count() > 0
+    assign_causes(target, NOW)
+    assert len(findings_told) == 8
+    changed = Flag.objects.order_by("id")[0]
+    Flag.objects.filter(pk=changed.pk).update(check_name=CheckName.ITEM_REPEATED)
+    assign_causes(target, NOW)
+    assert len(findings_told) == 9
+    assert Flag.objects.get(pk=changed.pk).cause is not None
+    monkeypatch.setattr(cause_assignment, "KEPT_RUNS", 4)
+    monkeypatch.setattr(cause_assignment, "SEEN_RUNS", cause_assignment._SeenRuns())
+    assign_causes(target, NOW)
+    assign_causes(target, NOW)
+    assert len(findings_told) == 9 + 8 + 8
