@@ -92,6 +92,11 @@ def with_straight_apostrophes(text: str) -> str:
     return text.translate(APOSTROPHES)
 
 
+def without_invisible(text: str) -> str:
+    """The same: a router may leave out what parts no words."""
+    return INVISIBLE.sub("", text)
+
+
 @dataclass(frozen=True)
 class AnswerItem:
     """A line as it is compared."""
@@ -100,8 +105,8 @@ class AnswerItem:
 
     @cached_property
     def plain(self) -> str:
-        """Its text with what HTML entities stand for, and straight apostrophes."""
-        return with_straight_apostrophes(html.unescape(self.text))
+        """Its text with what HTML entities stand for, and straight apostrophes, without invisible characters."""
+        return without_invisible(with_straight_apostrophes(html.unescape(self.text)))
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -109,7 +114,7 @@ class AnswerItem:
 
         Of a line that only says where an item is, the address is all: who is named there may differ.
         """
-        text = INVISIBLE.sub("", html.unescape(self.text)).casefold()
+        text = without_invisible(html.unescape(self.text)).casefold()
         byline = BYLINE.fullmatch(text)
         if byline is not None and len(words_in(byline["rest"])) <= MOST_BYLINE_WORDS:
             return frozenset({byline["address"]})
@@ -242,6 +247,11 @@ class AnswerItem:
     def form(self) -> str:
         """How it is written: an aside, an item of a list, a row of a table, a heading, a sentence, or a plain line."""
         return next((name for name, pattern in FORMS.items() if pattern.match(self.text)), "line")
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it stands above what it names."""
+        return self.form == "heading" or self.text.endswith(":")
 
     @property
     def is_statement(self) -> bool:

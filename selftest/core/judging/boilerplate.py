@@ -23,6 +23,7 @@ EVERY_SOURCE = ""
 LINES_REMEMBERED = 60  # of one answer
 FEWEST_ENDS = 3  # questions to which a line ends a section
 ANY_QUESTION = "\N{OBJECT REPLACEMENT CHARACTER}"  # in place of what was asked, in a line that says so
+QUESTION_END = re.compile(rf"{ANY_QUESTION}[.?!…]+")
 FEWEST_WORDED = 3  # questions to which a line with that sign is said
 END = "."  # before a question: its only line is the last one of a section in a merged answer
 DIGEST_BYTES = 5
@@ -39,11 +40,11 @@ def line_digest(line: str) -> str:
     and in identifiers.
 
     A sentence is another one with other figures: "between 10:15 and midnight the reading drops to 7"; so is an address.
-    The digest of a line with ANY_QUESTION begins with that.
+    The digest of a line with ANY_QUESTION begins with that; which sign ends the question there makes no other line.
     """
     line = with_straight_apostrophes(line)
     if ANY_QUESTION in line:
-        return ANY_QUESTION + _digest(line.casefold())
+        return ANY_QUESTION + _digest(QUESTION_END.sub(ANY_QUESTION, line.casefold()))
     label = LABEL.match(line)
     if label:
         return _digest(label[1].casefold())

@@ -9,7 +9,14 @@ from itertools import chain
 
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, phrases_pattern
-from selftest.core.judging.answer_item import SAYS_SOMETHING, AnswerItem, with_straight_apostrophes, words_in
+from selftest.core.judging.answer_item import (
+    SAYS_SOMETHING,
+    AnswerItem,
+    as_item,
+    with_straight_apostrophes,
+    without_invisible,
+    words_in,
+)
 from selftest.core.judging.answers import Answer, excerpt, split_sections
 from selftest.core.judging.boilerplate import ANY_QUESTION, END, EVERY_SOURCE, AnsweredLines, is_boilerplate
 from selftest.core.judging.content import (
@@ -75,19 +82,17 @@ class CheckInput:
         return {}
 
     def _without_boilerplate(self, source: str, items: tuple[AnswerItem, ...]) -> tuple[AnswerItem, ...]:
-        ends = _ends(items)
         of_all = {EVERY_SOURCE: self.boilerplate.get(EVERY_SOURCE, frozenset())}
         for known in (self.boilerplate, of_all):
-            left = tuple(item for item in items if not self._is_said_of_any(item, source, known, item in ends))
+            left = tuple(item for item in items if not self._is_said_of_any(item, source, known))
             if left:
                 return left
         return items
 
-    def _is_said_of_any(self, item: AnswerItem, source: str, known: Mapping[str, frozenset[str]], is_end: bool) -> bool:
-        """Whether `source` says it whatever it is asked; at an end also with what was asked in it."""
-        if any(is_boilerplate(line, source, known) for line in self.vocabulary.whichever_source(item.text)):
-            return True
-        return is_end and is_boilerplate(self._for_any_question(item), source, known)
+    def _is_said_of_any(self, item: AnswerItem, source: str, known: Mapping[str, frozenset[str]]) -> bool:
+        """Whether `source` says it whatever it is asked, perhaps with what was asked in it."""
+        lines = (*self.vocabulary.whichever_source(item.text), self._for_any_question(item))
+        return any(is_boilerplate(line, source, known) for line in lines)
 
     def observed(self, items: Sequence[AnswerItem]) -> tuple[str, ...]:
         """The lines of an answer to one part, also as they would be for another source; its ends for any question.
@@ -136,7 +141,7 @@ class CheckInput:
         texts |= {phrase for phrase in keywords if any(phrase.casefold() in text for text in free)} if free else set()
         wholes = [standalone_part(clause, self.vocabulary) for clause in clauses]
         texts |= {text for part in wholes for text in (part.alone, part.as_written, part.framed)}
-        told = map(with_straight_apostrophes, filter(SAYS_SOMETHING.search, texts))
+        told = (without_invisible(with_straight_apostrophes(text)) for text in texts if SAYS_SOMETHING.search(text))
         said = {" ".join(text.casefold().split()) for text in told}
         return tuple(sorted(said, key=lambda text: (-len(text), text)))
 
@@ -260,6 +265,16 @@ class StandalonePart:
         if PartKind.CONDITION in self.kinds:
             return (self.subject.partition(" ")[2],)
         return tuple(dict.fromkeys((self.alone, self.subject)))
+
+    def is_named_by(self, item: AnswerItem) -> bool:
+        """Whether `item` has all words of it, of a pair those of both halves.
+
+        Of a condition its words but the first tell: "if the door is locked, let me know" may have items below "The door
+        is locked:".
+        """
+        texts = self.halves or (self.topics if PartKind.CONDITION in self.kinds else (self.alone,))
+        words = frozenset[str]().union(*(as_item(text).words for text in texts))
+        return bool(words) and words <= item.words
 
     @property
     def source(self) -> str:
@@ -526,15 +541,17 @@ class ExaminationContext:
     ) -> Generator[Probe, Answer | None, str]:
         """What brought an open part among the others, though `source` does alone; "" for none.
 
-        A router whose model chooses between the encyclopedia and what stands in for it is free to; asked by name, the
-        other one tells what it has on the part. What it is asked of a condition is not told by that: there it is enough
-        that nothing else needs it.
+        A router whose model chooses between the encyclopedia and what stands in for it is free to; a heading with its
+        words tells that, or the other one does, asked by name. What it is asked of a condition is not told by its name:
+        there it is enough that nothing else needs it.
         """
         choices = self.vocabulary.stand_ins(self.vocabulary.encyclopedia)
         if source not in choices:
             return ""
         for other in sorted((choices - {source}) & self.brought.sources):
             if PartKind.CONDITION in part.kinds and not self.is_firmly_needed(other):
+                return other
+            if any(item.is_heading and part.is_named_by(item) for item in self.brought.by_source[other]):
                 return other
             by_name = yield from self.alone(part, urgency, only=other)
             items = () if by_name is None else self.items_of(other, by_name)

@@ -178,3 +178,10 @@ def test_a_line_is_the_same_with_straight_and_curly_apostrophes() -> None:
     assert line_digest("That’s all that I could find in the book") == line_digest(
         "That's all that I could find in the book"
     )
+
+
+def test_a_line_about_the_question_is_the_same_with_the_sign_that_ends_the_question() -> None:
+    assert line_digest(f"Shall I look for more on {ANY_QUESTION}?") == line_digest(
+        f"Shall I look for more on {ANY_QUESTION}"
+    )
+    assert line_digest(f"Shall I look for {ANY_QUESTION}, or not?") != line_digest(f"Shall I look for {ANY_QUESTION}?")

@@ -291,6 +291,17 @@ def test_a_learnt_offer_is_left_out_whatever_was_asked() -> None:
     assert [item.text for item in items] == [HIGH_SAID]
 
 
+@pytest.mark.parametrize("asked", ["tides", "tides?", "ti\N{ZERO WIDTH SPACE}des"])
+def test_a_learnt_offer_is_left_out_wherever_it_stands_and_however_the_question_is_written(asked: str) -> None:
+    """Lines that close all of the answer may stand below it."""
+    offer = line_digest(f"Would you like more on {ANY_QUESTION}?")
+    lines = [HIGH_SAID, "Gulls on the pier", "Would you like more on tides?", "Nets are dry", "Lamps are out tonight"]
+    query = query_of(Part(PartKind.INTENT, asked, "tides"), FERRY)
+    given = CheckInput(query, bare("tides", *lines), VOCABULARY, boilerplate={EVERY_SOURCE: frozenset({offer})})
+    items = given.items_of("tides", content_of(given.answer, VOCABULARY))
+    assert [item.text for item in items] == [line for line in lines if line != "Would you like more on tides?"]
+
+
 def test_an_apostrophe_is_the_same_straight_or_curly() -> None:
     query = query_of(Part(PartKind.INTENT, "what's on", "tides"), FERRY)
     given = case_of(query, bare("tides", HIGH_SAID)).check_input

@@ -413,7 +413,7 @@ def _has_nothing_else(context: ExaminationContext, pending: _Confirmation) -> bo
     """Whether the section has nothing of what its parts bring alone, nor an item that names one of them."""
     found = pending.found
     section = context.brought.by_source[found.source]
-    if any(_names(item, part) for item in found.items for part in found.parts):
+    if any(part.is_named_by(item) for item in found.items for part in found.parts):
         return False
     told = {part: _told_of(context, part, pending.now[part], found.source) for part in found.parts}
     return all(
@@ -649,19 +649,24 @@ def _has_nothing_of(section: _Section, part: StandalonePart) -> bool:
     of_others = section.of_others(part)
     is_framed = any(PartKind.DISCOURSE in other.kinds for other in section.may_bring if other is not part)
     further = unmatched_items(section.own, of_others) if of_others or is_framed else ()
-    if any(_names(item, part) for item in further) or section.says_why(part):
+    if any(part.is_named_by(item) for item in further) or section.says_why(part):
         return False
     return not (further and _may_be_another(section, part))
 
 
 def _has_statement_of(section: _Section, part: StandalonePart) -> bool:
-    """Whether it has a line of `part` that names it and is no learned lead-in: an article may begin so."""
+    """Whether it has a line of `part` that names it and is no learned lead-in: an article may begin so.
+
+    Or one word of what was asked, which is the state where the part brings only one line beside it: "up".
+    """
     context, alone = section.context, section.alone[part]
     named = [
         item
         for item in context.check_input.items_of(section.source, SourceContent({section.source: alone}))
         if item.is_statement and context.check_input.frames(item, alone)
     ]
+    if len(section.brought[part]) == 1:
+        named += [item for item in alone if _is_one_word(item) and _echoes(item, part)]
     return len(unmatched_items(named, section.items)) < len(named)
 
 
@@ -746,7 +751,7 @@ def _foreign_items(
     whole, own = context.brought.by_source[source], context.items_of(source, context.brought)
     others = set(unmatched_items(whole, alone))
     runs = [tuple(lines) for is_other, lines in groupby(own, lambda item: item in others) if is_other]
-    apart = [run for run in runs if not any(_names(item, part) for item in run for part in shares)]
+    apart = [run for run in runs if not any(part.is_named_by(item) for item in run for part in shares)]
     matched = set(whole) - others
     foreign = [item for run in apart for item in without_frame(run, whole, matched) if not _is_note(context, item)]
     foreign = [item for item in foreign if not listed_by(item, alone)]
@@ -773,19 +778,7 @@ def _says_there_is_more(context: ExaminationContext, alone: SourceContent, part:
 
 def _holds_unasked(may_bring: Iterable[StandalonePart], brought: Collection[StandalonePart], own: Items) -> bool:
     """Whether a part that brings nothing of this source alone has an item here, as where framing adds a source."""
-    return any(_names(item, part) for part in may_bring if part not in brought for item in own)
-
-
-def _names(item: AnswerItem, part: StandalonePart) -> bool:
-    """Whether it has all words of the part: one of its items further down, in a section that several parts share.
-
-    A site may be shown once in a section, so what a part brings there hangs on the parts before it. Of a condition its
-    words but the first tell: "if the door is locked, let me know" may have items below "The door is locked:".
-    """
-    condition = next((each.text.partition(" ")[2] for each in part.clause.parts if each.kind is PartKind.CONDITION), "")
-    texts = part.halves or (condition or part.alone,)
-    words = frozenset[str]().union(*(as_item(text).words for text in texts))
-    return bool(words) and words <= item.words
+    return any(part.is_named_by(item) for part in may_bring if part not in brought for item in own)
 
 
 def _repeated_sites(items: Iterable[AnswerItem]) -> int:
@@ -846,10 +839,12 @@ def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceCon
 
 def _echoes(item: AnswerItem, part: StandalonePart) -> bool:
     """Whether it only says what was asked; one word of a long question may be the state that it asks for: "locked"."""
-    is_state = (
-        len(item.words) == 1 and item.form == "line" and len(as_item(part.as_written).words) >= FEWEST_QUESTION_WORDS
-    )
+    is_state = _is_one_word(item) and len(as_item(part.as_written).words) >= FEWEST_QUESTION_WORDS
     return not is_state and item.echoes(part.as_written)
+
+
+def _is_one_word(item: AnswerItem) -> bool:
+    return len(item.words) == 1 and item.form == "line"
 
 
 def _is_framed_elsewhere(context: ExaminationContext, part: StandalonePart, source: str) -> bool:

@@ -881,6 +881,47 @@ def test_a_heading_in_the_words_of_a_condition_is_of_that(heading: str, is_accus
     assert (f"part_differs: {lost}" in found) is is_accused
 
 
+@pytest.mark.parametrize(("heading", "is_accused"), [("The moon is full:", False), ("The moon:", True)])
+def test_a_condition_with_a_heading_of_its_own_in_the_encyclopedia_was_answered_there(
+    heading: str, is_accused: bool
+) -> None:
+    """Alone another source stands in for the encyclopedia, which another part needs."""
+    stands_in = parse_vocabulary(small_document() | {"fallbacks": {"almanac": ["tides"]}})
+    condition = (Part(PartKind.CONDITION, "if the moon is full"), Part(PartKind.MARK, ", "))
+    clauses = (*condition, Part(PartKind.CONSEQUENCE, "ring me"), PLUS, HIGH, PLUS, PAIR)
+    there = merged(tides=HIGH_SAID, almanac=[heading, "Moths fly by night", *STARS])
+    context = case_of(Query("multi_intent_chain", clauses), there, stands_in)
+    context.longest = {"tides": 9}
+    brought = {
+        "if the moon is full, ring me": bare("tides", "Moonlight on the harbour", "Lamps are out tonight"),
+        "almanac: if the moon is full, ring me": bare("almanac", "Moss grows on stones"),
+        "Castor and Pollux": bare("almanac", *STARS),
+    }
+    found = summaries(context, Office(OFFICE | brought))
+    lost = "the section of tides holds nothing of what 'if the moon is full, ring me' brings alone"
+    assert (f"part_differs: {lost}" in found) is is_accused
+
+
+@pytest.mark.parametrize(
+    ("beside", "there", "is_accused"),
+    [
+        pytest.param(["Try the pier"], "up", False, id="its state is there"),
+        pytest.param(["Try the pier"], "shut", True, id="another state"),
+        pytest.param(["Try the pier", "Gulls on the quay"], "up", True, id="a word among several items"),
+    ],
+)
+def test_one_word_of_the_question_is_the_state_where_little_stands_beside_it(
+    beside: list[str], there: str, is_accused: bool
+) -> None:
+    """A word among several items may be a title, in an answer without them."""
+    query = query_of(HIGH, Part(PartKind.INTENT, "tides going up", "tides"), FERRY)
+    context = case_of(query, merged(tides=[HIGH_SAID, there], ferry=FERRY_SAID))
+    context.longest = {"tides": 9}
+    found = summaries(context, Office(OFFICE | alone(tides_going_up=bare("tides", "up", *beside))))
+    lost = "part_differs: the section of tides holds nothing of what 'tides going up' brings alone"
+    assert (lost in found) is is_accused
+
+
 @pytest.mark.parametrize(
     ("pages", "is_accused"), [((), False), ((TWO, "https://creek.example/5"), True)], ids=["none", "its own"]
 )
