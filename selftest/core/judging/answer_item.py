@@ -186,10 +186,14 @@ class AnswerItem:
             alike = [other for other in others if other != self and other._value == value]
             return not alike and any(MARK.sub("", other.text, count=1) == value.text for other in others)
         return any(
-            value._letters in other._letters and not other._shows_behind_label(value) and not other._quotes(self)
+            value._is_within(other) and not other._shows_behind_label(value) and not other._quotes(self)
             for other in others
             if other is not self
         )
+
+    def _is_within(self, other: "AnswerItem") -> bool:
+        """Whether the other has all its words in this order, and its figures."""
+        return self._letters in other._letters and {*FIGURES.findall(self.text)} <= {*FIGURES.findall(other.text)}
 
     def sums_up(self, section: Iterable["AnswerItem"], elsewhere: Iterable["AnswerItem"]) -> bool:
         """Whether it is no item but tells of one behind a label, as other answers do or as a line of its section shows.
@@ -344,11 +348,13 @@ class AnswerItem:
         return rest.lstrip()[:1] in TITLE_ENDS
 
     def _begins_row(self, other: "AnswerItem") -> bool:
-        """Whether both are rows and it ends with a sentence where the other continues, whatever asides say."""
+        """Whether both are rows and it ends with a sentence where the other continues, whatever their numbers and
+        asides say.
+        """
         if self.form != "row" or other.form != "row":
             return False
-        own = self._without_asides.rstrip("| ")
-        return SENTENCE_END.search(own) is not None and other._without_asides.startswith(f"{own} ")
+        own = self._pieces.rstrip("| ")
+        return SENTENCE_END.search(own) is not None and other._pieces.startswith(f"{own} ")
 
     @cached_property
     def _sentence(self) -> str:

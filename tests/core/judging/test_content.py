@@ -189,6 +189,15 @@ def test_a_value_of_figures_and_one_word_quotes_nothing_that_has_the_word_too() 
     assert [item.text for item in items_of("\n".join(lines))] == lines
 
 
+def test_a_value_with_other_figures_quotes_nothing() -> None:
+    lines = [
+        "| Hull | Monday: Night: 25 °F, steady wind |",
+        "| Goole | Monday: Morning: 40 °F, quiet wind Night: 21 °F, steady wind |",
+    ]
+    assert [item.text for item in items_of("\n".join(lines))] == lines
+    assert [item.text for item in items_of("\n".join((lines[0].replace("25", "21"), lines[1])))] == lines[1:]
+
+
 def test_lines_that_show_the_same_value_behind_labels_of_their_own_are_all_items() -> None:
     lines = [
         "door.front: locked (last changed 07:22)",
@@ -244,6 +253,11 @@ def test_a_line_sums_up_behind_a_label_that_others_have_or_what_its_section_show
             '| Lyra (rank 2) (2 of 5) | Smiths call it "the harp". |',
             '| Lyra (rank 1) (1 of 2) | Smiths call it "the harp". It rises in spring behind the hill. Vega is in. |',
             True,  # its first sentence, as asides differ
+        ),
+        (
+            '| 1 | Lyra (rank 2) | Smiths call it "the harp". |',
+            '| 2 | Lyra (rank 1) | Smiths call it "the harp". It rises in spring behind the hill. Vega is in. |',
+            True,  # as the number of the row does
         ),
         (
             "| Lyra (2 of 5) | Smiths call it a harp |",
