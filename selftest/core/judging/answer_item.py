@@ -239,7 +239,7 @@ class AnswerItem:
             return True  # a row of a table, and the same as an item of a list
         if common < FEWEST_IN_COMMON:
             return False
-        if self._begins_row(other) or other._begins_row(self):
+        if self._begins_without_asides(other) or other._begins_without_asides(self):
             return True
         if self._shortens(other) or other._shortens(self) or self._skips(other) or other._skips(self):
             return True
@@ -347,14 +347,11 @@ class AnswerItem:
             return rest[:1] == " "
         return rest.lstrip()[:1] in TITLE_ENDS
 
-    def _begins_row(self, other: "AnswerItem") -> bool:
-        """Whether both are rows and it ends with a sentence where the other continues, whatever their numbers and
-        asides say.
-        """
-        if self.form != "row" or other.form != "row":
-            return False
+    def _begins_without_asides(self, other: "AnswerItem") -> bool:
+        """Whether it ends with a sentence where the other continues, whatever asides and the numbers of rows say."""
         own = self._pieces.rstrip("| ")
-        return SENTENCE_END.search(own) is not None and other._pieces.startswith(f"{own} ")
+        is_long = len(words_in(own)) >= FEWEST_ORDERED_WORDS
+        return is_long and SENTENCE_END.search(own) is not None and other._pieces.startswith(f"{own} ")
 
     @cached_property
     def _sentence(self) -> str:

@@ -260,6 +260,16 @@ def test_a_line_sums_up_behind_a_label_that_others_have_or_what_its_section_show
             True,  # as the number of the row does
         ),
         (
+            "Moths hum. (rank 2) (1 of 6)",
+            "Moths hum. They come at dusk from the old hill, as the wind turns. (3 of 3)",
+            False,
+        ),
+        (
+            "Moths hum at night. (rank 2) (1 of 6)",
+            "Moths hum at night. They come at dusk from the old hill, as the wind turns. (3 of 3)",
+            True,  # of several words
+        ),
+        (
             "| Lyra (2 of 5) | Smiths call it a harp |",
             "| Lyra (1 of 2) | Smiths call it a harp of iron that rises in spring behind the old hill. |",
             False,  # no sentence ends there
