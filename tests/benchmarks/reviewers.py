@@ -6,8 +6,8 @@ python -m tests.benchmarks.reviewers [--reviewers 20] [--minutes 10] [--combinat
 Runs `manage.py start` on PostgreSQL and Redis of its own, with a made-up history. Each reviewer has a signed-in session
 and clicks every one to three seconds, as htmx does. The cycles ask the bundled router with two faults, over HTTP and
 after so long; with 0 they ask it in process, so that cycles take all the processor that they can get. Prints what the
-requests of reviewers took, what went wrong, whether each acknowledged act is in the database once, and the memory of
-all processes over the time (PSS).
+requests of reviewers took, what went wrong, whether each acknowledged act is in the database once, the memory of
+all processes over the time (PSS), and the processor time of each part: "reviewers" is this process, with the target.
 """
 
 # ruff: noqa: T201 - what a command says
@@ -23,7 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,7 @@ FAILURE = re.compile(r" ((?:ERROR|WARNING) [\w.]+): ")  # the level and the logg
 class Clicks:
     """What all reviewers did. dismissed: ids of acknowledged dismissals; undone: of those that were taken back.
 
-    memory_mb: by part of the installation, now and then.
+    memory_mb: by part of the installation, now and then. cpu_s: by part and process, from when it was first seen.
     """
 
     took_s: list[tuple[str, float]] = field(default_factory=list)
@@ -64,6 +64,7 @@ class Clicks:
     dismissed: Counter[int] = field(default_factory=Counter)
     undone: Counter[int] = field(default_factory=Counter)
     memory_mb: list[dict[str, float]] = field(default_factory=list)
+    cpu_s: dict[str, dict[int, tuple[float, float]]] = field(default_factory=dict)
 
 
 class Reviewer:
@@ -216,11 +217,23 @@ def _keep_cycling(installation: Installation, until_s: float) -> None:
 
 
 def _weigh(installation: Installation, clicks: Clicks, until_s: float) -> None:
-    """The memory of all processes, shared pages counted in parts."""
+    """The memory of all processes, shared pages counted in parts; what they and those around them have computed."""
+    own = psutil.Process()
     while time.monotonic() < until_s:
         family = installation.family()
         clicks.memory_mb.append({part: sum(map(_pss_mb, family[part])) for part in family if family[part]})
+        known = {process for processes in family.values() for process in processes}
+        others = [process for process in own.children(recursive=True) if process not in known]
+        for part, processes in {**family, "database": others, "reviewers": [own]}.items():
+            for process in processes:
+                _note_cpu(clicks.cpu_s.setdefault(part, {}), process)
         time.sleep(MEMORY_EVERY_S)
+
+
+def _note_cpu(known: dict[int, tuple[float, float]], process: psutil.Process) -> None:
+    with suppress(psutil.NoSuchProcess):
+        spent = sum(process.cpu_times()[:2])
+        known[process.pid] = (known.get(process.pid, (spent, spent))[0], spent)
 
 
 def _pss_mb(process: psutil.Process) -> float:
@@ -270,6 +283,8 @@ def _print(clicks: Clicks, lost: list[str], cycles: int) -> int:
     for part in clicks.memory_mb[-1]:
         over_time = (parts.get(part, 0.0) for parts in clicks.memory_mb[:: max(1, len(weights) // MEMORY_FIGURES)])
         print(f"{part:8} " + " ".join(f"{mb:4.0f}" for mb in over_time))
+    computed = {part: sum(last - first for first, last in each.values()) for part, each in clicks.cpu_s.items()}
+    print("processor: " + ", ".join(f"{part} {spent:.0f} s" for part, spent in computed.items() if spent >= 1))
     return 0 if within >= 0.95 and not clicks.wrong and not lost else 1
 
 
