@@ -50,6 +50,7 @@ LOOKS_UP = re.compile(
 BETWEEN_ASKED = re.compile(r"\W+\w+\W+"), re.compile(r"\W+")  # "tides, and next ferry"
 UP_TO_CUT = re.compile(r"[^….?!]*…")
 COUNT = re.compile(r"\d+")
+LINK = re.compile(r"\S*(?:://|[?&]\w+=)\S*")  # "/news?q=late+trains&page=2"
 SUBJECT_SHARE = 0.6  # of the items, which may have lines around them
 SPARE = 2  # companions that may have nothing to say themselves
 
@@ -645,7 +646,7 @@ class ExaminationContext:
             for line in content_of(answer, self.vocabulary).closing
         ]
         for line in (line for line in self.brought.closing if not line.tells_of_more):
-            counts = COUNT.findall(line.text)
+            counts = COUNT.findall(LINK.sub("", line.text))
             at = len(self.parts) - int(counts[0]) if len(counts) == 1 and len(counts[0]) == 1 else 0
             if 0 < at < len(self.parts) and not any(line.is_like(other) for other in alone):
                 left = {need.source for part in self.parts[at:] for need in part.needs if need.is_firm}

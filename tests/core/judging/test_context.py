@@ -319,6 +319,7 @@ def test_an_apostrophe_is_the_same_straight_or_curly() -> None:
         ("(1 result in all.)", "(1 result in all.)", ()),  # said to a part alone too
         ("and 1 more", "", ()),  # of the last section
         ("(3 of 4 mirrors asked, 1 request left.)", "", ()),  # which number?
+        ("Next page: /tides?q=high+tide&amp;page=1", "", ()),  # of a link
     ],
 )
 def test_the_last_parts_are_left_out_where_the_answer_closes_with_their_number(

@@ -655,7 +655,7 @@ def _has_nothing_of(section: _Section, part: StandalonePart) -> bool:
 
 
 def _has_statement_of(section: _Section, part: StandalonePart) -> bool:
-    """Whether it has a line of `part` that names it and is no learned lead-in: an article may begin so.
+    """Whether it has a line of `part` that names it and is no learned lead-in: an article may begin so, and be cut.
 
     Or one word of what was asked, which is the state where the part brings only one line beside it: "up".
     """
@@ -663,7 +663,7 @@ def _has_statement_of(section: _Section, part: StandalonePart) -> bool:
     named = [
         item
         for item in context.check_input.items_of(section.source, SourceContent({section.source: alone}))
-        if item.is_statement and context.check_input.frames(item, alone)
+        if (item.is_statement or item.is_cut) and context.check_input.frames(item, alone)
     ]
     if len(section.brought[part]) == 1:
         named += [item for item in alone if _is_one_word(item) and _echoes(item, part)]

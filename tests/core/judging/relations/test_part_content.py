@@ -1325,8 +1325,9 @@ def test_sections_that_share_nothing_or_much_are_not(answer: Answer) -> None:
     [
         ("is the old harbour gate locked", "locked"),
         ("the old harbour gate", 'Smiths call the old harbour gate "the iron sail".'),
+        ("the old harbour gate", "Smiths built the old harbour gate in the…"),
     ],
-    ids=["a state that the question names", "the first line of an article"],
+    ids=["a state that the question names", "the first line of an article", "the same cut short"],
 )
 def test_a_line_that_names_the_part_tells_that_something_of_it_is_there(asked: str, line: str) -> None:
     part = Part(PartKind.INTENT, asked, "harbour")
