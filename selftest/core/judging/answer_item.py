@@ -71,7 +71,7 @@ NEGATIONS = frozenset({"no", "not", "never", "without"})
 SHORTENED_SHARE = 0.5  # of the words of a line, that are left where some are left out in between
 ANY_WORD = re.compile(r"[^\W_]+")
 ITEM_START = re.compile(r"\A(?:\[?\d+[.)\]] |\W)+")
-ROW_NUMBER = re.compile(r"\A\d+ \| ")
+ROW_NUMBER = re.compile(r"\A\d{1,3} \| ")
 BOLD = re.compile(r"\*\*(?=\S)([^*]+)(?<=\S)\*\*")
 PIECE_END = re.compile(r".*(?:[.!?][\"”»)]*| \|)(?= )")  # where a sentence or a cell ends last
 MARK = re.compile(r"\W+")  # before an item: "• ", "- "
@@ -177,23 +177,20 @@ class AnswerItem:
     def quotes_one_of(self, others: Iterable["AnswerItem"]) -> bool:
         """Whether it shows another one or its beginning behind a label, as "Quick answer: …" does.
 
-        One that has the same value behind a label of its own is no such: "door.front: locked", "door.back: locked".
+        One that has the same value behind a label of its own is no such: "door.front: locked", "door.back: locked"; nor
+        is a row of a table.
         """
         value = self._value
-        if value is None or not value._letters:
+        if value is None or not value._letters or self.form == "row":
             return False
         if len(value._letters) < LEAST_QUICK_CHARACTERS:
             alike = [other for other in others if other != self and other._value == value]
             return not alike and any(MARK.sub("", other.text, count=1) == value.text for other in others)
         return any(
-            value._is_within(other) and not other._shows_behind_label(value) and not other._quotes(self)
+            value._letters in other._letters and not other._shows_behind_label(value) and not other._quotes(self)
             for other in others
             if other is not self
         )
-
-    def _is_within(self, other: "AnswerItem") -> bool:
-        """Whether the other has all its words in this order, and its figures."""
-        return self._letters in other._letters and {*FIGURES.findall(self.text)} <= {*FIGURES.findall(other.text)}
 
     def sums_up(self, section: Iterable["AnswerItem"], elsewhere: Iterable["AnswerItem"]) -> bool:
         """Whether it is no item but tells of one behind a label, as other answers do or as a line of its section shows.
@@ -348,10 +345,17 @@ class AnswerItem:
         return rest.lstrip()[:1] in TITLE_ENDS
 
     def _begins_without_asides(self, other: "AnswerItem") -> bool:
-        """Whether it ends with a sentence where the other continues, whatever asides and the numbers of rows say."""
+        """Whether it ends with a sentence where the other continues, whatever the numbers of rows say, and figures in
+        brackets.
+        """
         own = self._pieces.rstrip("| ")
-        is_long = len(words_in(own)) >= FEWEST_ORDERED_WORDS
-        return is_long and SENTENCE_END.search(own) is not None and other._pieces.startswith(f"{own} ")
+        is_long = len(words_in(own)) >= FEWEST_ORDERED_WORDS or self.form == other.form == "row"
+        if not (is_long and SENTENCE_END.search(own) and other._pieces.startswith(f"{own} ")):
+            return False
+        told, others = (
+            {aside for aside in ITEM_ASIDE.findall(item.text) if not HAS_FIGURE.search(aside)} for item in (self, other)
+        )
+        return told <= others
 
     @cached_property
     def _sentence(self) -> str:

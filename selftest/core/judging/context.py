@@ -50,7 +50,7 @@ LOOKS_UP = re.compile(
 BETWEEN_ASKED = re.compile(r"\W+\w+\W+"), re.compile(r"\W+")  # "tides, and next ferry"
 UP_TO_CUT = re.compile(r"[^….?!]*…")
 COUNT = re.compile(r"\d+")
-LINK = re.compile(r"\S*(?:://|[?&]\w+=)\S*")  # "/news?q=late+trains&page=2"
+LINK = re.compile(r"\S*(?://|/\S*/|www\.|[?&]\w+=)\S*")  # "/news?q=late+trains&page=2", "/news/page/2"
 SUBJECT_SHARE = 0.6  # of the items, which may have lines around them
 SPARE = 2  # companions that may have nothing to say themselves
 
@@ -83,17 +83,22 @@ class CheckInput:
         return {}
 
     def _without_boilerplate(self, source: str, items: tuple[AnswerItem, ...]) -> tuple[AnswerItem, ...]:
+        ends = _ends(items)
         of_all = {EVERY_SOURCE: self.boilerplate.get(EVERY_SOURCE, frozenset())}
-        for known in (self.boilerplate, of_all):
-            left = tuple(item for item in items if not self._is_said_of_any(item, source, known))
+        # A line that names what was asked may be all that a source says: "kettle: on".
+        for known, offers in ((self.boilerplate, items), (self.boilerplate, ends), (of_all, ends)):
+            left = tuple(item for item in items if not self._is_said_of_any(item, source, known, item in offers))
             if left:
                 return left
         return items
 
-    def _is_said_of_any(self, item: AnswerItem, source: str, known: Mapping[str, frozenset[str]]) -> bool:
-        """Whether `source` says it whatever it is asked, perhaps with what was asked in it."""
-        lines = (*self.vocabulary.whichever_source(item.text), self._for_any_question(item))
-        return any(is_boilerplate(line, source, known) for line in lines)
+    def _is_said_of_any(
+        self, item: AnswerItem, source: str, known: Mapping[str, frozenset[str]], may_offer: bool
+    ) -> bool:
+        """Whether `source` says it whatever it is asked. may_offer: also with what was asked in it."""
+        if any(is_boilerplate(line, source, known) for line in self.vocabulary.whichever_source(item.text)):
+            return True
+        return may_offer and is_boilerplate(self._for_any_question(item), source, known)
 
     def observed(self, items: Sequence[AnswerItem]) -> tuple[str, ...]:
         """The lines of an answer to one part, also as they would be for another source; its ends for any question.
@@ -273,7 +278,8 @@ class StandalonePart:
         Of a condition its words but the first tell: "if the door is locked, let me know" may have items below "The door
         is locked:".
         """
-        texts = self.halves or (self.topics if PartKind.CONDITION in self.kinds else (self.alone,))
+        told = self.topics if PartKind.CONDITION in self.kinds and any(self.topics) else (self.alone,)
+        texts = self.halves or told
         words = frozenset[str]().union(*(as_item(text).words for text in texts))
         return bool(words) and words <= item.words
 
@@ -542,23 +548,31 @@ class ExaminationContext:
     ) -> Generator[Probe, Answer | None, str]:
         """What brought an open part among the others, though `source` does alone; "" for none.
 
-        A router whose model chooses between the encyclopedia and what stands in for it is free to; a heading with its
-        words tells that, or the other one does, asked by name. What it is asked of a condition is not told by its name:
-        there it is enough that nothing else needs it.
+        A router whose model chooses between the encyclopedia and what stands in for it is free to; asked by name, the
+        other one tells what it has on the part. What it is asked of a condition is not told by that: there it is enough
+        that nothing else needs it, or that a heading has the words of this part alone.
         """
         choices = self.vocabulary.stand_ins(self.vocabulary.encyclopedia)
         if source not in choices:
             return ""
-        for other in sorted((choices - {source}) & self.brought.sources):
-            if PartKind.CONDITION in part.kinds and not self.is_firmly_needed(other):
-                return other
-            if any(item.is_heading and part.is_named_by(item) for item in self.brought.by_source[other]):
-                return other
+        others = sorted((choices - {source}) & self.brought.sources)
+        if PartKind.CONDITION in part.kinds:
+            for other in others:
+                if not self.is_firmly_needed(other) or self._has_heading_of(part, other):
+                    return other
+        for other in others:
             by_name = yield from self.alone(part, urgency, only=other)
             items = () if by_name is None else self.items_of(other, by_name)
             if len(unmatched_items(items, self.brought.by_source[other])) < len(items):
                 return other
         return ""
+
+    def _has_heading_of(self, part: StandalonePart, source: str) -> bool:
+        """Whether a heading in the section of `source` names this part, and no other."""
+        return any(
+            item.is_heading and [each for each in self.parts if each.is_named_by(item)] == [part]
+            for item in self.brought.by_source[source]
+        )
 
     def is_answered_among_others(
         self, part: StandalonePart, by: frozenset[str], source: str, urgency: Urgency

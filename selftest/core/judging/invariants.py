@@ -260,7 +260,7 @@ def _items(text: str) -> Iterator[tuple[int, list[str]]]:
     marked = [line for line in lines if LIST_ITEM.match(line)]
     told = [line for line in lines if line.strip()]
     begins_early = len(told) == len(lines) or any(map(LIST_ITEM.match, told[: MOST_LEAD_LINES + 1]))
-    is_list = bool(marked) and begins_early and not _has_lists_of_one_heading(lines)
+    is_list = bool(marked) and begins_early
     if not is_list and len(told) < len(lines):
         yield from _paragraphs(lines)
         return
@@ -280,16 +280,6 @@ def _items(text: str) -> Iterator[tuple[int, list[str]]]:
         item.append(line)
     if item:
         yield begun, item
-
-
-def _has_lists_of_one_heading(lines: Sequence[str]) -> bool:
-    """Whether paragraphs with the same first line are several lists, as the "See also" of two articles are."""
-    headings = Counter(
-        line.strip()
-        for before, line, below in zip(("", *lines), lines, lines[1:], strict=False)
-        if line.strip() and not before.strip() and not LIST_ITEM.match(line) and LIST_ITEM.match(below)
-    )
-    return any(times > 1 for times in headings.values())
 
 
 def _ending(lines: Sequence[str]) -> str | None:

@@ -302,6 +302,19 @@ def test_a_learnt_offer_is_left_out_wherever_it_stands_and_however_the_question_
     assert [item.text for item in items] == [line for line in lines if line != "Would you like more on tides?"]
 
 
+def test_a_line_that_is_worded_like_an_offer_is_content_where_nothing_else_is_left() -> None:
+    """Another source has such a state for each thing that it is asked for."""
+    lines = ["Harbour board", "tides: switched off by the night timer", "Ask the warden"]
+    learnt = {
+        "harbour": frozenset(map(line_digest, (lines[0], lines[2]))),
+        EVERY_SOURCE: frozenset({line_digest(f"{ANY_QUESTION}: switched off by the night timer")}),
+    }
+    query = query_of(Part(PartKind.INTENT, "tides", "harbour"), FERRY)
+    given = CheckInput(query, bare("harbour", *lines), VOCABULARY, boilerplate=learnt)
+    items = given.items_of("harbour", content_of(given.answer, VOCABULARY))
+    assert [item.text for item in items] == [lines[1]]
+
+
 def test_an_apostrophe_is_the_same_straight_or_curly() -> None:
     query = query_of(Part(PartKind.INTENT, "what's on", "tides"), FERRY)
     given = case_of(query, bare("tides", HIGH_SAID)).check_input
@@ -320,6 +333,7 @@ def test_an_apostrophe_is_the_same_straight_or_curly() -> None:
         ("and 1 more", "", ()),  # of the last section
         ("(3 of 4 mirrors asked, 1 request left.)", "", ()),  # which number?
         ("Next page: /tides?q=high+tide&amp;page=1", "", ()),  # of a link
+        ("Next page: /tides/page/1", "", ()),
     ],
 )
 def test_the_last_parts_are_left_out_where_the_answer_closes_with_their_number(

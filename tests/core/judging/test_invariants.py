@@ -357,15 +357,6 @@ def test_a_title_apart_from_another_text_each_time_is_no_item() -> None:
     assert only(f"{TIDES}\n{title}\n\n{after}\n\n* * *\n\n{title}\n\n{after}").where == "line 8"
 
 
-def test_what_stands_below_the_same_heading_of_two_articles_is_no_item_twice() -> None:
-    """Also where the first of them is short."""
-    articles = "High tides come at six.\n\nSee also\n- {}\n- {}\n\nThe ebb is at noon.\n\nSee also\n- {}\n- {}"
-    names = "Port of Hull", "Kettle of Goole", "Port of Hull", "Tower of Whitby"
-    assert found(f"{TIDES}\n{articles.format(*names)}") == ()
-    one_list = articles.replace("The ebb is at noon.\n\nSee also\n", "").format(*names)
-    assert only(f"{TIDES}\n{one_list}").check == CheckName.ITEM_REPEATED
-
-
 def test_items_with_titles_of_their_own_above_the_same_line_are_two() -> None:
     items = f"Of the town\n{SIX}\n\nOf the harbour\n{NOON}\n\nOf the pier\n{SIX}"
     assert found(f"{TIDES}\n{items}") == ()

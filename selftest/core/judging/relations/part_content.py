@@ -667,7 +667,10 @@ def _has_statement_of(section: _Section, part: StandalonePart) -> bool:
     ]
     if len(section.brought[part]) == 1:
         named += [item for item in alone if _is_one_word(item) and _echoes(item, part)]
-    return len(unmatched_items(named, section.items)) < len(named)
+    own = unmatched_items(
+        named, [item for other, items in section.alone.items() if other is not part for item in items]
+    )
+    return len(unmatched_items(own, section.items)) < len(own)
 
 
 def _may_be_another(section: _Section, part: StandalonePart) -> bool:

@@ -7,6 +7,7 @@ import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import parse_vocabulary
+from selftest.core.judging.answer_item import AnswerItem
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.boilerplate import line_digest
 from selftest.core.judging.context import ExaminationContext, content_of
@@ -881,7 +882,14 @@ def test_a_heading_in_the_words_of_a_condition_is_of_that(heading: str, is_accus
     assert (f"part_differs: {lost}" in found) is is_accused
 
 
-@pytest.mark.parametrize(("heading", "is_accused"), [("The moon is full:", False), ("The moon:", True)])
+@pytest.mark.parametrize(
+    ("heading", "is_accused"),
+    [
+        ("The moon is full:", False),
+        ("The moon:", True),
+        ("For 'if the moon is full, ring me plus high tide plus Castor and Pollux':", True),  # the whole query
+    ],
+)
 def test_a_condition_with_a_heading_of_its_own_in_the_encyclopedia_was_answered_there(
     heading: str, is_accused: bool
 ) -> None:
@@ -900,6 +908,31 @@ def test_a_condition_with_a_heading_of_its_own_in_the_encyclopedia_was_answered_
     found = summaries(context, Office(OFFICE | brought))
     lost = "the section of tides holds nothing of what 'if the moon is full, ring me' brings alone"
     assert (f"part_differs: {lost}" in found) is is_accused
+
+
+def test_a_condition_of_one_word_is_named_by_its_heading() -> None:
+    condition = (Part(PartKind.CONDITION, "fog"), Part(PartKind.MARK, ", "), Part(PartKind.CONSEQUENCE, "ring me"))
+    context = case_of(Query("multi_intent_chain", (*condition, PLUS, HIGH)), merged(tides=HIGH_SAID))
+    assert context.parts[0].is_named_by(AnswerItem("Fog, ring me:"))
+    assert not context.parts[0].is_named_by(AnswerItem("Ring me:"))
+
+
+@pytest.mark.parametrize(
+    "low",
+    [
+        pytest.param(("Tides", "Try the pier"), id="a title of both"),
+        pytest.param(
+            ("Here is what I found for you about the low tides…", LOW_SAID, "Mud at the slipway"), id="a lead-in"
+        ),
+    ],
+)
+def test_what_another_part_brings_as_well_does_not_tell_that_a_part_is_there(low: Sequence[str]) -> None:
+    high = (low[0].replace("low", "high"), HIGH_SAID)
+    query = query_of(HIGH, Part(PartKind.INTENT, "low tides", "tides"), FERRY)
+    context = case_of(query, merged(tides=high, ferry=FERRY_SAID))
+    context.longest = {"tides": 9}
+    found = summaries(context, Office(OFFICE | alone(high_tide=bare("tides", *high), low_tides=bare("tides", *low))))
+    assert "part_differs: the section of tides holds nothing of what 'low tides' brings alone" in found
 
 
 @pytest.mark.parametrize(
