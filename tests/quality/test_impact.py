@@ -46,6 +46,11 @@ def with_another_first_phrase(document: Any) -> None:
         phrases.reverse()
 
 
+def with_another_second_phrase(document: Any) -> None:
+    for phrases in document["sources"].values():
+        phrases[1:] = reversed(phrases[1:])
+
+
 def without_fallbacks(document: Any) -> None:
     document["fallbacks"] = {}
 
@@ -102,6 +107,7 @@ CHANGES: tuple[Change, ...] = (
     with_a_phrase,
     without_a_phrase,
     with_another_first_phrase,
+    with_another_second_phrase,
     without_fallbacks,
     with_a_fallback,
     with_failure_phrases,

@@ -81,15 +81,16 @@ class Vocabulary:
         """The source itself and those documented as its fallbacks."""
         return frozenset((source, *self.fallbacks.get(source, ())))
 
-    def companions_of(self, source: str, apart: bool = False) -> list[str]:
+    def companions_of(self, source: str, apart: bool = False, place: int = 0) -> list[str]:
         """A phrase of each other source, first of those that have nothing to do with `source`; its own without others.
 
-        apart: without those that stand in for `source`.
+        apart: without those that stand in for `source`. place: of the phrase in its source; the last one beyond it.
         """
         without = self.stand_ins(source) if apart else {source}
         others = [other for other in self.sources if other not in without]
         apart_first = sorted(others, key=lambda other: source in self.stand_ins(other))
-        return [self.sources[other][0] for other in apart_first or list(self.sources)[:1]]
+        phrases = [self.sources[other] for other in apart_first or list(self.sources)[:1]]
+        return [of_other[min(place, len(of_other) - 1)] for of_other in phrases]
 
     def conjunction_for(self, text: str) -> str:
         """A conjunction that does not occur in `text`, if there is one."""

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary, phrases_pattern
-from selftest.core.judging.context import standalone_part
+from selftest.core.judging.context import COMPOUNDS, standalone_part
 from selftest.core.judging.failure_phrases import mentions_any
 from selftest.core.judging.invariants import UNFINISHED_CHARACTERS, header_shape
 
@@ -69,8 +69,12 @@ class Impact:
     def _companions(self) -> frozenset[str]:
         """The sources that another phrase stands beside than before."""
         one, other = self.before, self.after
-        sources = {*one.headers, *other.headers}
-        return frozenset(source for source in sources if one.companions_of(source) != other.companions_of(source))
+        return frozenset(
+            source
+            for source in {*one.headers, *other.headers}
+            for place in range(COMPOUNDS)
+            if one.companions_of(source, place=place) != other.companions_of(source, place=place)
+        )
 
     @cached_property
     def _keywords(self) -> re.Pattern[str]:

@@ -53,6 +53,7 @@ COUNT = re.compile(r"\d+")
 LINK = re.compile(r"\S*(?://|/\S*/|www\.|[?&]\w+=)\S*")  # "/news?q=late+trains&page=2", "/news/page/2"
 SUBJECT_SHARE = 0.6  # of the items, which may have lines around them
 SPARE = 2  # companions that may have nothing to say themselves
+COMPOUNDS = 2  # in which a part is asked among others, where those of the first have less to say
 
 
 @dataclass(frozen=True)
@@ -581,16 +582,22 @@ class ExaminationContext:
         compound of as many sections; None where that cannot be told.
 
         A router may leave it to a fallback where it is asked alone only, or where few sections would be left. What is
-        framed is asked with its framing there too, as that may add a source.
+        framed is asked with its framing there too, as that may add a source. Where too many of the others have nothing,
+        it is asked among others once more.
         """
         among = max(1, len(self.brought.headed))
-        companions = self.vocabulary.companions_of(source, apart=True)[: among + SPARE]
         asked = part.framed if PartKind.DISCOURSE in part.kinds else part.alone
-        text = control_compound(asked, companions, self.vocabulary)
-        there = yield from self._brought_by(Probe(text, Purpose.CONTROL, urgency))
-        if there and not there.sources & by:
-            return False
-        return True if there and len(there.headed - self.vocabulary.stand_ins(source)) >= among else None
+        for place in range(COMPOUNDS):
+            companions = self.vocabulary.companions_of(source, apart=True, place=place)[: among + SPARE]
+            text = control_compound(asked, companions, self.vocabulary)
+            there = yield from self._brought_by(Probe(text, Purpose.CONTROL, urgency))
+            if there is None:
+                return None
+            if not there.sources & by:
+                return False
+            if len(there.headed - self.vocabulary.stand_ins(source)) >= among:
+                return True
+        return None
 
     def takes_subject(
         self, part: StandalonePart, parts: Sequence[StandalonePart], items: Sequence[AnswerItem]

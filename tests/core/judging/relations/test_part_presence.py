@@ -305,6 +305,30 @@ def test_a_fallback_that_answers_alone_is_lost_where_it_does_so_among_others_els
     assert at_hand.undecided == (not lost and not explained)
 
 
+@pytest.mark.parametrize(
+    ("control", "lost", "explained"),
+    [
+        pytest.param({"tides": HIGH_SAID, "harbour": BERTHS_SAID}, [{"harbour"}], [], id="it does there"),
+        pytest.param({"tides": HIGH_SAID}, [], [ExplanationCause.EMPTY_ALONE], id="nor does it there"),
+        pytest.param({"harbour": BERTHS_SAID}, [], [], id="there too nothing else has a section"),
+    ],
+)
+def test_where_the_others_have_nothing_a_part_is_asked_among_others_once_more(
+    control: dict[str, str], lost: list[set[str]], explained: list[ExplanationCause]
+) -> None:
+    """What a router does with it among others shows only where these have something to say."""
+    script: Script = {
+        "next ferry": bare("harbour", BERTHS_SAID),
+        "ferry: next ferry": EMPTY,
+        "next ferry and high tide": merged(harbour=BERTHS_SAID),
+        "next ferry and low tide": merged(**control),
+    }
+    at_hand = looked_at(case_of(TIDE_AND_FERRY, FERRY_IS_MISSING), Office(script))
+    assert [loss.sources for loss in at_hand.losses] == lost
+    assert [each.cause for each in at_hand.explained] == explained
+    assert at_hand.undecided == (not lost and not explained)
+
+
 @pytest.mark.parametrize("does_so", [True, False])
 def test_whether_a_fallback_answers_a_framed_topic_among_others_is_seen_with_framing(does_so: bool) -> None:
     """Framing may add another fallback, which is no sign of the one that answers alone."""
