@@ -607,14 +607,14 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
         if section.shows_each_site_once:
             continue  # which items of a part are there hangs on the others
         for part in parts:
-            yield from _lacking(section, part)
+            yield from _lacking(section, part, known)
         for part in parts:
             yield from _moved(section, part)
         if all(part in known for part in section.may_bring):
             yield from _foreign(section, known)
 
 
-def _lacking(section: _Section, part: StandalonePart) -> Iterable[Discrepancy]:
+def _lacking(section: _Section, part: StandalonePart, known: Known) -> Iterable[Discrepancy]:
     """What the section has not of all that `part` brings alone, if no limit or habit may be why."""
     items = section.brought[part]
     missing = missing_items(items, section.items, section.alone[part])
@@ -624,7 +624,7 @@ def _lacking(section: _Section, part: StandalonePart) -> Iterable[Discrepancy]:
     telling = _telling_items(items, section.items)
     if not missing or unmatched_items(telling, section.items) == telling:
         return
-    may_be_shared_out = _may_be_shared_out(section, part, missing)
+    may_be_shared_out = _may_be_shared_out(section, part, missing, known)
     if may_be_shared_out and not _has_less_room(part, missing, section.brought, section.items):
         return  # each part of a section may have room for its first item only
     context, source = section.context, section.source
@@ -681,12 +681,16 @@ def _may_be_another(section: _Section, part: StandalonePart) -> bool:
     are_links = [item.is_address for item in items]
     if len(items) > 1 and not all(are_links):
         return False
+    return any(item.is_address if all(are_links) else len(item.words) > LEAD_WORDS for item in _foreign_of(section))
+
+
+def _foreign_of(section: _Section) -> Items:
+    """What no part brings of this source alone."""
     alone = [item for each in section.alone.values() for item in each]
-    foreign = _foreign_items(section.context, section.source, alone, ())
-    return any(item.is_address if all(are_links) else len(item.words) > LEAD_WORDS for item in foreign)
+    return _foreign_items(section.context, section.source, alone, ())
 
 
-def _may_be_shared_out(section: _Section, part: StandalonePart, missing: Items) -> bool:
+def _may_be_shared_out(section: _Section, part: StandalonePart, missing: Items, known: Known) -> bool:
     """Whether several parts may share the room, and `part` has its share."""
     items = section.brought[part]
     first = next((item for item in items if len(item.words) > LEAD_WORDS), items[0])
@@ -694,6 +698,7 @@ def _may_be_shared_out(section: _Section, part: StandalonePart, missing: Items) 
         first not in missing
         or _all_lack(section.brought, section.items)
         or _holds_unasked(section.may_bring, section.brought, section.own)
+        or (_is_left_to_others(section, known) and bool(_foreign_of(section)))
     )
 
 
@@ -721,9 +726,9 @@ def _foreign(section: _Section, known: Known) -> Iterable[Discrepancy]:
 
 def _is_left_to_others(section: _Section, known: Known) -> bool:
     """Whether a part has its source here, and alone only what stands in for that: what it would bring is not known."""
-    parts = [part for part in section.may_bring if part.source == section.source]
+    alone = [known[part].sources for part in section.may_bring if part.source == section.source and part in known]
     stand_ins = section.context.vocabulary.stand_ins(section.source) - {section.source}
-    return any(known[part].sources and known[part].sources <= stand_ins for part in parts)
+    return any(sources and sources <= stand_ins for sources in alone)
 
 
 def _without_remarks_of_all(context: ExaminationContext, source: str, items: Collection[AnswerItem]) -> Items:

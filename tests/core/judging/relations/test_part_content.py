@@ -1171,6 +1171,26 @@ def test_what_a_source_has_on_a_part_that_a_fallback_answers_alone_is_not_known(
     assert bool(summaries(context, Office(OFFICE | said | alone(low_tide=low_alone)))) is is_accused
 
 
+@pytest.mark.parametrize(
+    ("low_alone", "section", "is_accused"),
+    [
+        pytest.param(bare("harbour", BERTHS_SAID), ["Neaps on Monday", "Springs on Friday"], False, id="its fallback"),
+        pytest.param(bare("harbour", BERTHS_SAID), ["Springs on Friday"], True, id="its fallback, and nothing of it"),
+        pytest.param(bare("tides", LOW_SAID), ["Neaps on Monday", "Springs on Friday"], True, id="its own source"),
+    ],
+)
+def test_what_a_source_has_on_such_a_part_may_take_room_from_another(
+    low_alone: Answer, section: list[str], is_accused: bool
+) -> None:
+    """Among others a router may show the closest that it has, and cut each section to so many items."""
+    vocabulary = parse_vocabulary(small_document() | {"fallbacks": {"tides": ["harbour"]}})
+    high_said = [HIGH_SAID, "Springs on Friday", "Slack at nine"]
+    context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=section, ferry=FERRY_SAID), vocabulary)
+    said = alone(high_tide=bare("tides", *high_said), low_tide=low_alone)
+    said["high tide and next ferry"] = merged(tides=high_said, ferry=FERRY_SAID)
+    assert bool(summaries(context, Office(OFFICE | said))) is is_accused
+
+
 def test_an_item_that_a_part_brings_alone_under_another_header_is_not_foreign() -> None:
     """What two sources have may be listed with either of them."""
     both = merged(harbour=BERTHS_SAID, tides=[HIGH_SAID, "Neaps on Friday"])
