@@ -618,13 +618,15 @@ def _lacking(section: _Section, part: StandalonePart, known: Known) -> Iterable[
     """What the section has not of all that `part` brings alone, if no limit or habit may be why."""
     items = section.brought[part]
     missing = missing_items(items, section.items, section.alone[part])
-    if _has_nothing_of(section, part):
+    # The closest to a part that alone is left to a fallback may take the room of others.
+    may_be_closest = _is_left_to_others(section, known) and bool(_foreign_of(section))
+    if not may_be_closest and _has_nothing_of(section, part):
         yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, section.source, (part,), (part,), missing)
         return
     telling = _telling_items(items, section.items)
     if not missing or unmatched_items(telling, section.items) == telling:
         return
-    may_be_shared_out = _may_be_shared_out(section, part, missing, known)
+    may_be_shared_out = may_be_closest or _may_be_shared_out(section, part, missing)
     if may_be_shared_out and not _has_less_room(part, missing, section.brought, section.items):
         return  # each part of a section may have room for its first item only
     context, source = section.context, section.source
@@ -690,7 +692,7 @@ def _foreign_of(section: _Section) -> Items:
     return _foreign_items(section.context, section.source, alone, ())
 
 
-def _may_be_shared_out(section: _Section, part: StandalonePart, missing: Items, known: Known) -> bool:
+def _may_be_shared_out(section: _Section, part: StandalonePart, missing: Items) -> bool:
     """Whether several parts may share the room, and `part` has its share."""
     items = section.brought[part]
     first = next((item for item in items if len(item.words) > LEAD_WORDS), items[0])
@@ -698,7 +700,6 @@ def _may_be_shared_out(section: _Section, part: StandalonePart, missing: Items, 
         first not in missing
         or _all_lack(section.brought, section.items)
         or _holds_unasked(section.may_bring, section.brought, section.own)
-        or (_is_left_to_others(section, known) and bool(_foreign_of(section)))
     )
 
 

@@ -1175,6 +1175,7 @@ def test_what_a_source_has_on_a_part_that_a_fallback_answers_alone_is_not_known(
     ("low_alone", "section", "is_accused"),
     [
         pytest.param(bare("harbour", BERTHS_SAID), ["Neaps on Monday", "Springs on Friday"], False, id="its fallback"),
+        pytest.param(bare("harbour", BERTHS_SAID), ["Neaps on Monday"], False, id="all of it"),
         pytest.param(bare("harbour", BERTHS_SAID), ["Springs on Friday"], True, id="its fallback, and nothing of it"),
         pytest.param(bare("tides", LOW_SAID), ["Neaps on Monday", "Springs on Friday"], True, id="its own source"),
     ],
@@ -1182,7 +1183,7 @@ def test_what_a_source_has_on_a_part_that_a_fallback_answers_alone_is_not_known(
 def test_what_a_source_has_on_such_a_part_may_take_room_from_another(
     low_alone: Answer, section: list[str], is_accused: bool
 ) -> None:
-    """Among others a router may show the closest that it has, and cut each section to so many items."""
+    """Among others a router may show the closest that it has, and cut each section to a few items."""
     vocabulary = parse_vocabulary(small_document() | {"fallbacks": {"tides": ["harbour"]}})
     high_said = [HIGH_SAID, "Springs on Friday", "Slack at nine"]
     context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=section, ferry=FERRY_SAID), vocabulary)
