@@ -53,7 +53,7 @@ COUNT = re.compile(r"\d+")
 LINK = re.compile(r"\S*(?://|/\S*/|www\.|[?&]\w+=)\S*")  # "/news?q=late+trains&page=2", "/news/page/2"
 SUBJECT_SHARE = 0.6  # of the items, which may have lines around them
 SPARE = 2  # companions that may have nothing to say themselves
-COMPOUNDS = 2  # in which a part is asked among others, where those of the first have less to say
+COMPOUNDS = 2  # that a part is tried in: the second where the others in the first bring too little
 
 
 @dataclass(frozen=True)
