@@ -16,7 +16,7 @@ def instant(query: str, source: str = "auto") -> tuple[str, str]:
 
 
 class SlowRouter:
-    """A router of the zoo whose answers take a set time, its own computing included: that is none of our work."""
+    """A router of the zoo with a fixed response time. It includes the router's own computing, which is not measured."""
 
     def __init__(self) -> None:
         self._target: ZooTarget | None = None

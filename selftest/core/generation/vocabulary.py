@@ -84,7 +84,7 @@ class Vocabulary:
     def companions_of(self, source: str, apart: bool = False, place: int = 0) -> list[str]:
         """A phrase of each other source, first of those that have nothing to do with `source`; its own without others.
 
-        apart: without those that stand in for `source`. place: of the phrase in its source; the last one beyond it.
+        apart: without those that stand in for `source`. place: which phrase of each, from 0, or its last one.
         """
         without = self.stand_ins(source) if apart else {source}
         others = [other for other in self.sources if other not in without]

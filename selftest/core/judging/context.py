@@ -591,8 +591,8 @@ class ExaminationContext:
             companions = self.vocabulary.companions_of(source, apart=True, place=place)[: among + SPARE]
             text = control_compound(asked, companions, self.vocabulary)
             there = yield from self._brought_by(Probe(text, Purpose.CONTROL, urgency))
-            if there is None:
-                return None
+            if not there:
+                break
             if not there.sources & by:
                 return False
             if len(there.headed - self.vocabulary.stand_ins(source)) >= among:

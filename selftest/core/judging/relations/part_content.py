@@ -606,27 +606,30 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             continue
         if section.shows_each_site_once:
             continue  # which items of a part are there hangs on the others
+        # The closest match to a part that alone is left to a fallback may take the room of others.
+        has_closest = _is_left_to_others(section, known) and bool(_foreign_of(section))
         for part in parts:
-            yield from _lacking(section, part, known)
+            yield from _lacking(section, part, has_closest)
         for part in parts:
             yield from _moved(section, part)
         if all(part in known for part in section.may_bring):
             yield from _foreign(section, known)
 
 
-def _lacking(section: _Section, part: StandalonePart, known: Known) -> Iterable[Discrepancy]:
-    """What the section has not of all that `part` brings alone, if no limit or habit may be why."""
+def _lacking(section: _Section, part: StandalonePart, has_closest: bool) -> Iterable[Discrepancy]:
+    """What the section has not of all that `part` brings alone, if no limit or habit may be why.
+
+    has_closest: it holds something else, which may be the closest match to another part.
+    """
     items = section.brought[part]
     missing = missing_items(items, section.items, section.alone[part])
-    # The closest to a part that alone is left to a fallback may take the room of others.
-    may_be_closest = _is_left_to_others(section, known) and bool(_foreign_of(section))
-    if not may_be_closest and _has_nothing_of(section, part):
+    if not has_closest and _has_nothing_of(section, part):
         yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, section.source, (part,), (part,), missing)
         return
     telling = _telling_items(items, section.items)
     if not missing or unmatched_items(telling, section.items) == telling:
         return
-    may_be_shared_out = may_be_closest or _may_be_shared_out(section, part, missing)
+    may_be_shared_out = has_closest or _may_be_shared_out(section, part, missing)
     if may_be_shared_out and not _has_less_room(part, missing, section.brought, section.items):
         return  # each part of a section may have room for its first item only
     context, source = section.context, section.source

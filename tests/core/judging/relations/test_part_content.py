@@ -1175,7 +1175,7 @@ def test_what_a_source_has_on_a_part_that_a_fallback_answers_alone_is_not_known(
     ("low_alone", "section", "is_accused"),
     [
         pytest.param(bare("harbour", BERTHS_SAID), ["Neaps on Monday", "Springs on Friday"], False, id="its fallback"),
-        pytest.param(bare("harbour", BERTHS_SAID), ["Neaps on Monday"], False, id="all of it"),
+        pytest.param(bare("harbour", BERTHS_SAID), ["Neaps on Monday"], False, id="its fallback, no room left"),
         pytest.param(bare("harbour", BERTHS_SAID), ["Springs on Friday"], True, id="its fallback, and nothing of it"),
         pytest.param(bare("tides", LOW_SAID), ["Neaps on Monday", "Springs on Friday"], True, id="its own source"),
     ],
