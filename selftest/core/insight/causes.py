@@ -11,10 +11,10 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 
-from selftest.core.insight.holding import PLACES_BITS, Bits, Holding
+from selftest.core.insight.holding import PLACES_BITS, Bits, Holding, Told
 from selftest.core.insight.predicates import ANY, ANY_OF, BOTH, FAMILIES, RANK, Places, Predicate
 from selftest.core.insight.symptoms import EMPTY, OF_PARTS, ROUTING, SeenFlag, SeenRun, with_common_roots
 from selftest.core.judging.findings import CheckName
@@ -177,7 +177,7 @@ class _Search:
     def _settle(self, numbers: Iterable[int]) -> None:
         """Runs that say nothing of what is looked for, as something else went wrong there and may hide it."""
         self._settled = frozenset[int]()
-        self._held_by_settled = Counter[Predicate]()
+        self._held_by_settled = Counter[int]()
         self._settle_too(numbers)
 
     def _settle_too(self, numbers: Iterable[int]) -> None:
@@ -186,7 +186,7 @@ class _Search:
         self._settled |= more
         self._held_by_settled = self._held_by_settled.copy()
         for number in more:
-            self._held_by_settled.update(self._runs[number].shape.predicates.keys())
+            self._held_by_settled.update(self._holding.told(number).numbers)
 
     def result(self, one: _Explained, showing: Collection[int]) -> FoundCause:
         """As it is handed out. showing: the runs with its symptom."""
@@ -222,7 +222,7 @@ class _Search:
         return (best, value) if value >= needed else (ANY, 0.0)
 
     def _suspected(self, suspects: Suspects) -> _Suspected:
-        at_random = {n: math.log(_share(those, self._runs[n].shape.every)) for n, those in suspects.items()}
+        at_random = {n: _log_share(those, self._runs[n].shape.every) for n, those in suspects.items()}
         settled = self._holding.bits_of(dict.fromkeys(self._settled, PLACES_BITS))
         return _Suspected(suspects, self._holding.bits_of(suspects), settled, at_random)
 
@@ -306,36 +306,45 @@ class _Search:
                 suspects[number] = left
         settled, held_by_settled = self._settled, self._held_by_settled
         self._settle_too(flags.keys() - suspects.keys())
-        values, _ = self._values(suspects)
+        best = max((value for one, value, _ in self._rated(suspects) if one != ANY), default=0.0)
         self._settled, self._held_by_settled = settled, held_by_settled
-        best = max(values.values(), default=0.0)
         return best if best >= EVIDENCE else 0.0
 
     def _values(self, suspects: Suspects) -> tuple[Mapping[Predicate, float], Mapping[Predicate, int]]:
         """Of each predicate: what it explains beyond its cost, and the runs where it holds of a suspected part."""
-        struck, choice = self._struck(suspects)
-        values = {
-            one: self._gain(struck[one], self._unsettled(one), choice[one], len(suspects)) - one.cost
-            for one in struck
-            if one != ANY
-        }
+        values: dict[Predicate, float] = {}
+        struck: dict[Predicate, int] = {}
+        for one, value, runs in self._rated(suspects):
+            struck[one] = runs
+            if one != ANY:
+                values[one] = value
         return values, struck
 
     def _unsettled(self, predicate: Predicate) -> int:
-        return self._holding.count(predicate) - self._held_by_settled[predicate]
+        return self._holding.count(predicate) - self._held_by_settled[self._holding.number(predicate)]
 
-    def _struck(self, suspects: Suspects) -> tuple[Mapping[Predicate, int], Mapping[Predicate, float]]:
-        """Of each predicate: the runs where it holds of a suspected part, and how much better it tells which part."""
-        told: dict[Predicate, tuple[int, float]] = {}
+    def _rated(self, suspects: Suspects) -> Iterable[tuple[Predicate, float, int]]:
+        """The same of one predicate after the other."""
+        told = {number: self._holding.told(number) for number in suspects}
+        struck, choice = self._struck(suspects, told)
+        for number, runs in enumerate(struck):
+            if runs:
+                one = self._holding.predicates[number]
+                unsettled = self._holding.count(one) - self._held_by_settled[number]
+                yield one, self._gain(runs, unsettled, choice[number], len(suspects)) - one.cost, runs
+
+    def _struck(self, suspects: Suspects, told: Mapping[int, Told]) -> tuple[Sequence[int], Sequence[float]]:
+        """By a predicate's number: the runs where it holds of a suspected part, and how much better it tells which."""
+        struck = [0] * len(self._holding.predicates)
+        choice = [0.0] * len(struck)
         for number, suspected in suspects.items():
-            shape = self._runs[number].shape
-            at_random = math.log(_share(suspected, shape.every))
-            for predicate, places in shape.predicates.items():
+            at_random = _log_share(suspected, self._runs[number].shape.every)
+            for predicate, places in zip(*told[number], strict=True):
                 if meant := places & suspected:
-                    runs, choice = told.get(predicate, (0, 0.0))
-                    its = math.log(_share(meant, places)) if meant != places else 0.0
-                    told[predicate] = runs + 1, choice + its - at_random
-        return {one: runs for one, (runs, _) in told.items()}, {one: choice for one, (_, choice) in told.items()}
+                    struck[predicate] += 1
+                    its = _log_share(meant, places) if meant != places else 0.0
+                    choice[predicate] = choice[predicate] + its - at_random
+        return struck, choice
 
     def _value_of_joined(self, joined: Predicate, suspected: "_Suspected", least: float) -> tuple[float, int]:
         """What it explains beyond its cost, and in how many runs; not exactly where that is no more than `least`."""
@@ -352,7 +361,7 @@ class _Search:
         held_of, meant_of = self._holding.places_of(bits), self._holding.places_of(meant)
         for number, at_random in suspected.at_random.items():
             if meant_of[number]:
-                choice += math.log(_share(meant_of[number], held_of[number])) - at_random
+                choice += _log_share(meant_of[number], held_of[number]) - at_random
         return self._gain(struck, held, choice, flagged) - joined.cost, struck
 
     def _gain(self, struck: int, held: int, choice: float, flagged: int) -> float:
@@ -411,8 +420,9 @@ def _all_suspects(flags: Iterable[SeenFlag]) -> Places:
     return suspects
 
 
-def _share(places: Places, of: Places) -> float:
-    return places.bit_count() / of.bit_count()
+@lru_cache(maxsize=65536)  # of few parts there are few
+def _log_share(places: Places, of: Places) -> float:
+    return math.log(places.bit_count() / of.bit_count())
 
 
 def _likelihood(struck: int, of: int) -> float:

@@ -8,7 +8,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from selftest.core.insight.predicates import (
     BOTH,
@@ -38,11 +38,24 @@ class _Wording:
     places: list[int] = field(default_factory=list)
 
 
+class Told(NamedTuple):
+    """What holds of one query: the numbers of predicates, and beside each the parts that it holds of."""
+
+    numbers: tuple[int, ...]
+    places: tuple[Places, ...]
+
+
 class Holding:
-    """Of some queries, which are told apart by their place."""
+    """Of some queries, which are told apart by their place.
+
+    predicates: those that were told of a query, in the order of their numbers.
+    """
 
     def __init__(self, shapes: Sequence[QueryShape]) -> None:
+        self.predicates: list[Predicate] = []
         self._shapes = shapes
+        self._numbers: dict[Predicate, int] = {}
+        self._told: dict[int, Told] = {}
         self._counts: dict[Predicate, int] = {}
         self._bits: dict[Predicate, Bits] = {}
         self._first_bits = _in_one(array(PLACES, [1]) * len(shapes))
@@ -65,6 +78,20 @@ class Holding:
         for wording in worded.values():
             for predicate, is_of_whole in wording.part.predicates:
                 self._worded[predicate].append((wording, is_of_whole))
+
+    def told(self, number: int) -> Told:
+        """All simple ones that hold of one query, which are asked for again and again."""
+        if number not in self._told:
+            holding = self._shapes[number].predicates
+            self._told[number] = Told(tuple([self.number(one) for one in holding]), tuple(holding.values()))
+        return self._told[number]
+
+    def number(self, predicate: Predicate) -> int:
+        """That it goes by here."""
+        number = self._numbers.setdefault(predicate, len(self.predicates))
+        if number == len(self.predicates):
+            self.predicates.append(predicate)
+        return number
 
     def count(self, predicate: Predicate) -> int:
         """Of how many queries it holds."""

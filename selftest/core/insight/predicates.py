@@ -99,7 +99,7 @@ class Predicate:
         """Whether this version of the product can tell where it holds."""
         return all(one.is_known for one in self.of) if self.of else self.family in FAMILIES
 
-    @property
+    @cached_property
     def is_of_finding(self) -> bool:
         """Whether it is about a finding, and not about a query; joined ones are about queries."""
         return isinstance(FAMILIES.get(self.family), OfFinding)

@@ -33,6 +33,14 @@ def test_it_is_what_each_query_by_itself_says() -> None:
         assert holding.count(predicate) == sum(map(bool, places))
 
 
+def test_what_is_told_of_one_query_by_numbers_is_what_it_says_itself() -> None:
+    holding = Holding(SHAPES)
+    for number, shape in enumerate(SHAPES):
+        told = holding.told(number)
+        predicates = [holding.predicates[each] for each in told.numbers]
+        assert dict(zip(predicates, told.places, strict=True)) == shape.predicates
+
+
 def test_parts_that_are_put_in_come_out_again() -> None:
     holding = Holding(SHAPES)
     assert list(holding.places_of(holding.bits_of({1: 0b101, 4: 0b1}))) == [0, 0b101, 0, 0, 0b1]
