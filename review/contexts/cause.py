@@ -35,10 +35,10 @@ class Course:
 
 
 def _how_often(row: Cause) -> str:
-    if not row.is_evident:
+    if not row.is_evident and not row.other_runs:
         return f"{row.struck:,} of {row.runs:,} recent queries of this target were flagged for it"
     often = f"{row.struck:,} of {row.runs:,} recent queries in which this is were flagged for it"
-    if not row.other_runs:
+    if not row.is_evident or not row.other_runs:
         return often
     others = f"{row.other_struck:,}" if row.other_struck else "none"
     return f"{often}; of {row.other_runs:,} others, {others} in the same way"

@@ -256,6 +256,14 @@ def test_where_nothing_tells_flagged_queries_from_others_no_others_are_counted(v
     assert "others," not in page
 
 
+def test_where_only_its_check_says_which_queries_could_show_it_those_are_counted(vera: Client) -> None:
+    cause = flag(CheckName.PAIR_BROKEN)
+    Cause.objects.update(is_evident=False, sentence="a pair", struck=2, runs=86, other_runs=114)
+    page = text_of(vera.get(f"/causes/{cause.pk}"))
+    assert "2 of 86 recent queries in which this is were flagged for it." in page
+    assert "others," not in page
+
+
 def test_a_cause_that_is_quiet_or_back_says_so_with_the_odds(vera: Client) -> None:
     """After 8 of 8, Laplace's rule gives three clean ones 1/10 × 2/11 × 3/12."""
     cause = flag(BLANK)

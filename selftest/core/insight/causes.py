@@ -13,7 +13,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain
+from types import MappingProxyType
 
+from selftest.core.generation.queries import PartKind
 from selftest.core.insight.holding import PLACES_BITS, Bits, Holding, Told
 from selftest.core.insight.predicates import ANY, ANY_OF, BOTH, FAMILIES, RANK, Places, Predicate
 from selftest.core.insight.symptoms import EMPTY, OF_PARTS, ROUTING, SeenFlag, SeenRun, with_common_roots
@@ -36,6 +38,17 @@ SHOWN_SHARE = 1 / 3  # of the queries where that holds, at least, are flagged
 APART_RUNS = 8  # with flags that nothing explains of either way to show, and at least
 APART_SHARE = 0.2  # of all of these: two mistakes rather than one that shows in two ways
 SHOWN_ANYWHERE = Predicate("shown_as", (CheckName.PART_LOST,))  # any part may be lost; other checks look at some only
+LOOKS_AT = MappingProxyType(  # checks that look at one kind of part alone: no other query could have shown such a flag
+    {
+        Predicate("shown_as", (CheckName.PAIR_BROKEN,)): Predicate("of_kind", (PartKind.PAIR,)),
+        Predicate("shown_as", (CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX,)): Predicate(
+            "of_kind", (PartKind.DISCOURSE,)
+        ),
+        Predicate("shown_as", (CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS,)): Predicate(
+            "of_kind", (PartKind.CONDITION,)
+        ),
+    }
+)
 MOST_ALTERNATIVES = 6  # words of which one is enough
 FEW_FLAGS = 3  # that nothing explains, or
 REST_SHARE = 0.15  # of all: they join a cause that may well be theirs
@@ -155,6 +168,8 @@ class _Search:
                 best, evidence = self._shown_anywhere(left, best, evidence)
                 if not evidence and not self._settled:
                     best, evidence = self._best_where_others_hide(left)
+                if not evidence:
+                    best, evidence = self._one_of_two(left)
             taken: Flags = {}
             for number, those in list(left.items()):
                 places = best.places(self._runs[number].shape)
@@ -191,10 +206,17 @@ class _Search:
     def result(self, one: _Explained, showing: Collection[int]) -> FoundCause:
         """As it is handed out. showing: the runs with its symptom."""
         keys = frozenset(flag.key for flags in one.flags.values() for flag in flags)
-        held, held_bits = self._holding.count(one.predicate), self._holding.bits(one.predicate)
+        predicate = one.predicate if one.evidence else self._looked_at(one.flags)
+        held, held_bits = self._holding.count(predicate), self._holding.bits(predicate)
         struck, alike = (self._flagged_among(numbers, held_bits) for numbers in (one.flags, showing))
         others = len(self._runs) - held
-        return FoundCause(one.predicate, one.symptom, keys, held, struck, others, len(showing) - alike, one.evidence)
+        return FoundCause(predicate, one.symptom, keys, held, struck, others, len(showing) - alike, one.evidence)
+
+    def _looked_at(self, flags: Flags) -> Predicate:
+        """What a query has to hold that could have shown them at all; of checks that look at any query: nothing."""
+        kinds = {LOOKS_AT.get(told, ANY) for those in flags.values() for flag in those for told in _checks_of(flag)}
+        looked_at = kinds.pop() if len(kinds) == 1 else ANY
+        return looked_at if all(looked_at.places(self._runs[number].shape) for number in flags) else ANY
 
     def _flagged_among(self, numbers: Iterable[int], bits: Bits) -> int:
         """How many of these runs have any part among `bits`."""
@@ -243,6 +265,18 @@ class _Search:
         self._may_hide = False
         return (best, evidence) if evidence >= HIDING_EVIDENCE else (ANY, 0.0)
 
+    def _one_of_two(self, flags: Flags) -> tuple[Predicate, float]:
+        """The first of two simple ones that together explain what neither does by itself; ANY with 0 without such."""
+        suspects = _suspects_of(flags)
+        values, suspected = self._values(suspects)[0], self._suspected(suspects)
+        together, best = HIDING_EVIDENCE, ANY
+        for one in _ranked(values)[:MOST_NARROWER]:
+            second, its = self._next(flags, one)
+            of_both = self._value_of_joined(_either(one, second), suspected, together)[0] if its else 0.0
+            if of_both > together:
+                together, best = of_both, one
+        return (ANY, 0.0) if best == ANY else (best, max(values[best], EVIDENCE))
+
     def _narrower(self, flags: Flags, best: Predicate, evidence: float) -> tuple[Predicate, float]:
         """Another one than `best`, which may be of several causes, where together with a second it explains more."""
         if best.family == ANY_OF:
@@ -250,9 +284,9 @@ class _Search:
         if self._flagged_share(best, flags) > MIXED_SHARE:
             return best, evidence
         values, _ = self._values(_suspects_of(flags))
-        together = evidence + self._next_value(flags, best) + TWO_EVIDENCE
+        together = evidence + self._next(flags, best)[1] + TWO_EVIDENCE
         for one in (one for one in _ranked(values)[:MOST_NARROWER] if values[one] > NARROWER_VALUE):
-            its = values[one] + self._next_value(flags, one)
+            its = values[one] + self._next(flags, one)[1]
             if its > together:
                 together, best, evidence = its, one, max(values[one], EVIDENCE)
         return best, evidence
@@ -261,12 +295,14 @@ class _Search:
         """The same of alternatives: without those whose flags a second one explains better."""
         suspects = _suspects_of(flags)
         values, suspected = self._values(suspects)[0], self._suspected(suspects)
-        together = evidence + self._next_value(flags, best) + TWO_EVIDENCE
+        together = evidence + self._next(flags, best)[1] + TWO_EVIDENCE
         while best.family == ANY_OF:
             rated = []
             for one in _without_one(best):
                 value = self._value_of_joined(one, suspected, -math.inf)[0] if one.of else values[one]
-                rated.append((value + self._next_value(flags, one), value, one))
+                second, its = self._next(flags, one)
+                of_both = self._value_of_joined(_either(one, second), suspected, -math.inf)[0] if its else value
+                rated.append((max(value + its, of_both), value, one))
             most, value, one = max(rated)
             if most <= together:
                 break
@@ -297,8 +333,8 @@ class _Search:
         )
         return flagged / self._holding.count(predicate)
 
-    def _next_value(self, flags: Flags, predicate: Predicate) -> float:
-        """What the best simple one explains of the flags that this one does not; 0 where that is not clear."""
+    def _next(self, flags: Flags, predicate: Predicate) -> tuple[Predicate, float]:
+        """The best simple one of the flags that this one does not explain, and its value; 0 where that is not clear."""
         suspects: dict[int, Places] = {}
         for number, those in flags.items():
             places = predicate.places(self._runs[number].shape)
@@ -306,9 +342,10 @@ class _Search:
                 suspects[number] = left
         settled, held_by_settled = self._settled, self._held_by_settled
         self._settle_too(flags.keys() - suspects.keys())
-        best = max((value for one, value, _ in self._rated(suspects) if one != ANY), default=0.0)
+        rated = ((value, one) for one, value, _ in self._rated(suspects) if one != ANY)
+        value, best = max(rated, default=(0.0, ANY))
         self._settled, self._held_by_settled = settled, held_by_settled
-        return best if best >= EVIDENCE else 0.0
+        return (best, value) if value >= EVIDENCE else (ANY, 0.0)
 
     def _values(self, suspects: Suspects) -> tuple[Mapping[Predicate, float], Mapping[Predicate, int]]:
         """Of each predicate: what it explains beyond its cost, and the runs where it holds of a suspected part."""
@@ -402,6 +439,11 @@ def _first_ones(words: Sequence[Predicate]) -> Iterable[Predicate]:
         yield Predicate(ANY_OF, (), tuple(sorted(words[:number])))
 
 
+def _either(one: Predicate, other: Predicate) -> Predicate:
+    """One of several words is enough, or `other`."""
+    return Predicate(ANY_OF, (), (*(one.of or (one,)), other))
+
+
 def _without_one(alternatives: Predicate) -> Iterable[Predicate]:
     """The same without one of them, whichever."""
     for one in alternatives.of:
@@ -429,6 +471,10 @@ def _likelihood(struck: int, of: int) -> float:
     """The logarithm, of so many in so many, where the chance of each is their share."""
     clean = of - struck
     return sum(count * math.log(count / of) for count in (struck, clean) if count)
+
+
+def _checks_of(flag: SeenFlag) -> Iterable[Predicate]:
+    return (one for one in flag.told if one.family == SHOWN_ANYWHERE.family)
 
 
 def _is_shown_anywhere(flag: SeenFlag) -> bool:

@@ -278,6 +278,31 @@ def test_what_a_second_cause_explains_is_no_alternative_of_the_first(seed: int) 
     assert [cause.predicate.sentence for cause in causes] == ["a keyword of ferry or a keyword of tides", "a pair"]
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_source_that_stands_in_for_a_second_cause_is_no_alternative_of_the_first(seed: int) -> None:
+    """Pairs are for the encyclopedia, but of what is for it nothing else goes wrong."""
+
+    def first_one(clauses: Sequence[Part]) -> list[int]:
+        return [place for place, part in enumerate(clauses) if part in (*KEYWORDS, *PAIRS)][:1]
+
+    causes = find_causes(world((ROUTING, first_one), seed=seed))
+    assert [cause.predicate.sentence for cause in causes] == [
+        *("a keyword of ferry, a keyword of harbour or a keyword of tides", "a pair")
+    ]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_causes_are_told_that_together_explain_what_none_does_by_itself(seed: int) -> None:
+    """Of each query only the first part that goes wrong is found, and that in two of five."""
+
+    def first_one(clauses: Sequence[Part]) -> list[int]:
+        return [n for n, part in enumerate(clauses) if part in PAIRS or part.text == "tides 2" or n > 3][:1]
+
+    causes = find_causes(world((ROUTING, first_one), seed=seed, share=0.4))
+    sentences = {cause.predicate.sentence for cause in causes}
+    assert sentences == {"a pair", "'tides 2'", "the fifth part or a later one"}
+
+
 def as_shown(runs: Iterable[SeenRun], check: str, keys: range) -> list[SeenRun]:
     """The same, and flags with these keys show in this check."""
     told = (Predicate("shown_as", (check,)),)
@@ -317,6 +342,18 @@ def test_a_check_that_looks_at_pairs_alone_tells_no_cause() -> None:
     runs = world((ROUTING, pairs_by_chance), (ROUTING, others_by_chance))
     shown = as_shown(as_shown(runs, "pair_broken", range(1000)), "part_differs", range(1000, 2000))
     assert (only(shown).predicate.sentence, only(shown).evidence) == ("any query", 0)
+
+
+def test_flags_that_nothing_explains_are_of_the_queries_that_their_check_looks_at() -> None:
+    """A broken pair could have been shown in no query without a pair; a lost part in any."""
+    pairs = [number for number, run in enumerate(world()) if set(PAIRS) & set(run.shape.query.parts)]
+    runs = world((ROUTING, everything))
+    runs = [replace(run, flags=run.flags if number in pairs[:2] else ()) for number, run in enumerate(runs)]
+    cause = only(as_shown(runs, "pair_broken", range(1000)))
+    assert (cause.predicate.sentence, cause.runs, cause.evidence) == ("a pair", len(pairs), 0)
+    assert cause.runs + cause.other_runs == QUERIES
+    lost = only(as_shown(runs, "part_lost", range(1000)))
+    assert (lost.predicate.sentence, lost.runs, lost.evidence) == ("any query", QUERIES, 0)
 
 
 def test_of_how_answers_are_put_together_little_tells_no_second_cause() -> None:
