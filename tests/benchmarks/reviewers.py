@@ -7,7 +7,8 @@ Runs `manage.py start` on PostgreSQL and Redis of its own, with a made-up histor
 and clicks every one to three seconds, as htmx does. The cycles ask the bundled router with two faults, over HTTP and
 after so long; with 0 they ask it in process, so that cycles take all the processor that they can get. Prints what the
 requests of reviewers took, what went wrong, whether each acknowledged act is in the database once, the memory of
-all processes over the time (PSS), and the processor time of each part: "reviewers" is this process, with the target.
+all processes over the time (PSS), and the processor time of each part: "reviewers" is this process. The target has one
+of its own and gives way to all others: where it is real, it is another machine's work.
 """
 
 # ruff: noqa: T201 - what a command says
@@ -25,6 +26,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from multiprocessing import active_children, get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +45,7 @@ START_LIMIT_S = 180.0
 CYCLE_QUERIES = "200"
 FAULTS = ("section_twice", "empty_section_kept")
 LATENCY_MS = 200.0
+ROUTER_NICENESS = 15
 COMBINATION = re.compile(r"/combinations/(\d+)\b")
 CAUSE = re.compile(r"/causes/(\d+)\b")
 SEEN_RUN = re.compile(r'name="seen_run" value="(\d+)"')
@@ -183,15 +187,28 @@ def _target_with_faults(stack: ExitStack, latency_s: float) -> str:
     """The statement that puts them into the bundled target; one that takes its time is served until `stack` closes."""
     if not latency_s:
         return f"UPDATE selftest_target SET reference_faults = '{json.dumps(FAULTS)}' WHERE kind = 'reference'"
-    router = stack.enter_context(closing(ReferenceTarget(faults=FAULTS)))
-
-    def route(query: str, source: str) -> tuple[str, str]:
-        time.sleep(latency_s)
-        answer = router.ask(query, source)
-        return answer.result, answer.source_used
-
-    url = stack.enter_context(serving(Served(route))).url
+    processes = get_context("spawn")
+    here, there = processes.Pipe()
+    processes.Process(target=_serve, args=(latency_s, there), daemon=True).start()
+    stack.callback(here.send, "")
+    url = here.recv()
     return f"UPDATE selftest_target SET kind = 'http', base_url = '{url}', path = '/' WHERE kind = 'reference'"
+
+
+def _serve(latency_s: float, pipe: Connection) -> None:
+    """The target, until anything is sent; its address is sent first."""
+    os.nice(ROUTER_NICENESS)
+    with closing(ReferenceTarget(faults=FAULTS)) as router:
+
+        def route(query: str, source: str) -> tuple[str, str]:
+            began = time.monotonic()
+            answer = router.ask(query, source)
+            time.sleep(max(0.0, latency_s - (time.monotonic() - began)))
+            return answer.result, answer.source_used
+
+        with serving(Served(route)) as served:
+            pipe.send(served.url)
+            pipe.recv()
 
 
 def _cookies(name: str) -> dict[str, str]:
@@ -223,8 +240,9 @@ def _weigh(installation: Installation, clicks: Clicks, until_s: float) -> None:
         family = installation.family()
         clicks.memory_mb.append({part: sum(map(_pss_mb, family[part])) for part in family if family[part]})
         known = {process for processes in family.values() for process in processes}
-        others = [process for process in own.children(recursive=True) if process not in known]
-        for part, processes in {**family, "database": others, "reviewers": [own]}.items():
+        routers = [psutil.Process(child.pid) for child in active_children()]
+        others = [process for process in own.children(recursive=True) if process not in {*known, *routers}]
+        for part, processes in {**family, "database": others, "router": routers, "reviewers": [own]}.items():
             for process in processes:
                 _note_cpu(clicks.cpu_s.setdefault(part, {}), process)
         time.sleep(MEMORY_EVERY_S)
