@@ -20,7 +20,7 @@ KNOWN_AFTER = 8  # of them with the same accusation
 FEWEST_LOOKED_INTO = 4  # differences of one kind, before a source is told to have them as a matter of course
 CONFIRMED_SHARE = 0.1  # of those; below it they are looked into now and then only
 NEVER = 0, 0
-REMEMBERED = 40  # comparisons; then both counts are halved, so that a source that has changed is believed again
+REMEMBERED = 40  # comparisons; then those that are so, and those that are not, are halved: one of either is forgotten
 
 
 @dataclass
@@ -109,4 +109,4 @@ class Stability:
 def _counted(counts: tuple[int, int], is_so: bool) -> tuple[int, int]:
     """One more that is so, or is not."""
     so, every = counts[0] + is_so, counts[1] + 1
-    return (so // 2, every // 2) if every >= REMEMBERED else (so, every)
+    return (so // 2, so // 2 + (every - so) // 2) if every >= REMEMBERED else (so, every)
