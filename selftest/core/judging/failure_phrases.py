@@ -16,10 +16,11 @@ PARAGRAPH_END = re.compile(r"\n\s*\n")
 SECOND_SENTENCE = re.compile(r"[.!?…;]\s")
 # How a sentence begins that says what to do, and nothing that a source knows.
 ADVICE = re.compile(
-    r"(?:please|try|retry|check|use|set|see|add|enter|provide|configure|enable|install|start|restart|run|update|verify|"
-    r"make sure|contact|ask|bitte|prüfen?|setzen?|versuchen?|veuillez|vérifiez)\b"
+    r"(?:please|try|retry|check|use|set|see|add|enter|provide|configure|enable|export|define|install|start|restart|run|"
+    r"update|verify|make sure|contact|ask|you (?:need|have) to|to (?:enable|use|configure|fix) (?:it|this)|is it|"
+    r"bitte|prüfen?|setzen?|versuchen?|veuillez|vérifiez)\b"
 )
-ASIDE = re.compile(r"(?<=\w)[^\S\n]\([^()\n]*\)")  # "(gateway answered late)"
+ASIDE = re.compile(r"(?<=\w)[^\S\n](?:\([^()\n]*\)|(?:to |at )?https?://\S+)")  # "(gateway answered late)", an address
 NO_WORD = re.compile(r"^\W+")
 # "Error: …", "Sorry, …", "uptime — …", "[error] …"
 LEAD_IN = re.compile(r"^\W*(?:(?:[\w '’/-]|\.(?!\s)){1,40}(?:[:,–—]\s+|[\])>]\W*(?!$)))?")
@@ -31,7 +32,7 @@ def failure_phrase(text: str, phrases: tuple[str, ...]) -> str | None:
     """The failure phrase that `text` *is*, or None where it is content that at most mentions one.
 
     A statement of one paragraph counts when it opens with the phrase (after "Error:" and kin), or is one short sentence
-    that holds it and is no item of a list; sentences that only say what to do may follow that one. A list of several
+    that holds it and is no item of a list; sentences or lines that only say what to do may follow it. A list of several
     counts when each item opens with a phrase. Several paragraphs count when the first, or the second after a bare
     "Error", opens with the phrase, or names its subject and says what to do, and no more than a little follows. News
     about people who "could not connect" is content, and so is a report of which one sentence says so.
@@ -72,8 +73,8 @@ def _failure_of(statement: str, phrases: tuple[str, ...]) -> str | None:
     opened_with = [_opening_phrase(LIST_ITEM.sub("", clause), phrases) for clause in clauses]
     if None not in opened_with:
         return opened_with[0]
-    sentence, *others = SECOND_SENTENCE.split(statement)
-    if len(lines) > 1 or items or not _is_advice(others):
+    sentence, *others = (one for line in lines for one in SECOND_SENTENCE.split(line) if one)
+    if items or not _is_advice(others):
         return None
     return _phrase_in_short(sentence, phrases)
 
