@@ -143,6 +143,14 @@ def test_a_conditional_ends_in_a_remainder_that_has_nothing_to_do_with_its_condi
         assert remainder.source not in vocabulary.sources_named_in(condition.text)
 
 
+@pytest.mark.parametrize(("joint", "said"), [(" and ", ", and "), ("; ", "; "), (" & ", ", & "), (", ", ", ")])
+def test_a_remainder_is_joined_by_a_comma_and_a_word_or_by_a_listed_sign(joint: str, said: str):
+    vocabulary = parse_vocabulary(small_document() | {"conjunctions": [joint]})
+    for query in queries_of("conditional_with_remainder", vocabulary):
+        (consequence,), (remainder,) = parts_of(query, PartKind.CONSEQUENCE), parts_of(query, PartKind.INTENT)
+        assert query.text.endswith(f"{consequence.text}{said}{remainder.text}")
+
+
 def test_the_remainders_of_each_condition_are_those_picked_by_hand(small: Vocabulary):
     everything = {"high tide", "low tide", "next ferry", "harbour lights", "berths free"}
     remainders: dict[str, set[str]] = {}

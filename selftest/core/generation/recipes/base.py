@@ -76,9 +76,13 @@ def conjunctions_of(vocabulary: Vocabulary, *without: Part) -> tuple[Part, ...]:
     return parts(PartKind.CONJUNCTION, different or vocabulary.conjunctions)
 
 
+SIGNS = (";", ":", "–", "—")  # that part as a comma does
+
+
 def after_consequence(conjunction: Part) -> tuple[Part, ...]:
-    """What joins a remainder to the conditional before it. A comma alone only where the vocabulary lists it."""
-    return (conjunction,) if COMMA.text.strip() in conjunction.text else (Part(PartKind.MARK, ","), conjunction)
+    """What joins a remainder to the conditional before it: a comma and a word, or a sign that the vocabulary lists."""
+    has_sign = COMMA.text.strip() in conjunction.text or conjunction.text.lstrip().startswith(SIGNS)
+    return (conjunction,) if has_sign else (Part(PartKind.MARK, ","), conjunction)
 
 
 class Shared:
