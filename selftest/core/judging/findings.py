@@ -112,6 +112,11 @@ class Evidence:
     line: int | None = None
     threshold_ms: float | None = None
 
+    @property
+    def subject(self) -> tuple[object, ...]:
+        """What of the answer it is about: sources and parts, or else a line."""
+        return (self.sources, self.parts) if self.sources or self.parts else (self.kind, self.line)
+
 
 @dataclass(frozen=True)
 class ProbeEvidence:
@@ -158,10 +163,10 @@ def together(found: Iterable[Finding]) -> Finding | None:
     first, *others = (*found, None)
     if first is None:
         return None
-    subjects = {(first.evidence.sources, first.evidence.parts): None}
+    subjects = {first.evidence.subject}
     also: list[Finding] = []
     for other in others:
-        if other is not None and (subject := (other.evidence.sources, other.evidence.parts)) not in subjects:
-            subjects[subject] = None
+        if other is not None and other.evidence.subject not in subjects:
+            subjects.add(other.evidence.subject)
             also += [replace(other, also=()), *other.also]
     return replace(first, also=(*first.also, *also))

@@ -365,20 +365,22 @@ def text_before_header(layout: AnswerLayout) -> Finding | None:
 
 def header_unknown(layout: AnswerLayout) -> Finding | None:
     """No header but the documented ones."""
-    if not layout.is_merged:
-        return None  # a page of one source may have any headings
+    # A page of one source may have any headings.
+    return together(_unknown_headers(layout)) if layout.is_merged else None
+
+
+def _unknown_headers(layout: AnswerLayout) -> Iterator[Finding]:
     for line, text in layout.pieces:
         stripped = text.lstrip()
         if _opens_like_a_header(stripped, layout.check_input.vocabulary):
             header = stripped.splitlines()[0].strip()
-            return layout.found(
+            yield layout.found(
                 CheckName.HEADER_UNKNOWN,
                 f"a header that the vocabulary does not know: {header}",
                 f"one of the {len(layout.check_input.vocabulary.headers)} documented headers",
                 header,
                 line + text[: len(text) - len(stripped)].count("\n"),
             )
-    return None
 
 
 def source_contradicts_sections(layout: AnswerLayout) -> Finding | None:
@@ -428,7 +430,7 @@ def frame_debris(layout: AnswerLayout) -> Finding | None:
     """Nothing left over of rules, headers and placeholders."""
     if not layout.is_merged:
         return None
-    return next(chain(_debris(layout), _unfilled(layout)), None)
+    return together(chain(_debris(layout), _unfilled(layout)))
 
 
 def _unfilled(layout: AnswerLayout) -> Iterator[Finding]:

@@ -372,6 +372,19 @@ def test_what_a_check_finds_in_other_sections_stands_beside_its_first_finding() 
     ]
 
 
+def test_each_unknown_header_and_each_thing_left_over_is_found_at_its_line() -> None:
+    headers = only(merged(TWO[0], "[GULLS — SIGHTINGS]\nThree.", "[CRABS — CATCHES]\nFour."))
+    assert [(each.check, each.where) for each in (headers, *headers.also)] == [
+        (CheckName.HEADER_UNKNOWN, "line 7"),
+        (CheckName.HEADER_UNKNOWN, "line 12"),
+    ]
+    debris = only(merged(f"{TIDES}\n[object Object]", TWO[1]) + "\n\n---\n")
+    assert [each.summary for each in (debris, *debris.also)] == [
+        "a rule at the end of the answer",
+        "a value that was not turned into text: [object Object]",
+    ]
+
+
 # --- source_contradicts_sections ---
 
 
