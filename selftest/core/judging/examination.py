@@ -272,7 +272,7 @@ def _routine(context: ExaminationContext) -> Generator[Probe, Answer | None, _Co
     unhidden = Unhidden()
     if Relation.PARTS in holds and is_plain(context):
         unhidden = yield from without_the_others(context)
-        if unhidden.finding is not None and unhidden.finding.check not in context.off:
+        if unhidden.finding is not None and context.is_news(unhidden.finding):
             return _Compared((unhidden.finding,), seen_in=unhidden.query)
     for part in (*(hidden_parts(context)[-1:] or at_an_end), *pairs[-1:]):
         urgencies[part] = Urgency.WORTHWHILE
@@ -291,7 +291,12 @@ def _routine(context: ExaminationContext) -> Generator[Probe, Answer | None, _Co
     if Relation.PARTS not in holds:
         return _Compared(tuple(found), stability)
     compared = yield from contents(context, urgencies)
-    return _Compared((*found, *compared.findings), (*stability, *compared.stability), decided=compared.decided)
+    every = (*found, *compared.findings)
+    seen_in = None
+    hidden = unhidden.finding
+    if hidden is not None and hidden.check not in context.off and not every:  # of a known cause: it hides nothing else
+        every, seen_in = (hidden,), unhidden.query
+    return _Compared(every, (*stability, *compared.stability), seen_in, compared.decided)
 
 
 def _said_again(holds: Collection[Relation], turn: int) -> Iterable[Callable[[ExaminationContext], Comparison]]:

@@ -474,6 +474,21 @@ def test_what_only_the_hidden_parts_show_is_seen_again_in_them() -> None:
     assert query.text not in office.texts
 
 
+@pytest.mark.parametrize(("ferry", "is_right"), [(FERRY_SAID, True), ("Gulls on the pier", False)])
+def test_what_the_hidden_parts_show_by_a_known_cause_hides_no_wrong_section(ferry: str, is_right: bool) -> None:
+    lows = [Part(PartKind.INTENT, f"low tide of day {n}", "tides") for n in range(3)]
+    query = query_of(HIGH, FERRY, BERTHS, *lows, LAST_FERRY)
+    answer = merged(tides=HIGH_SAID, ferry=ferry, harbour=BERTHS_SAID)
+    apart = "last ferry plus low tide of day 2 plus low tide of day 1 plus low tide of day 0"
+    alone: Script = {part.text: bare("tides", HIGH_SAID) for part in (HIGH, *lows)}
+    alone |= {part.text: bare("ferry", FERRY_SAID) for part in (FERRY, LAST_FERRY)}
+    office = Office({**alone, apart: merged(tides=HIGH_SAID), query.text: answer})
+    rules = Rules(known_causes=frozenset({("part_lost", "", "ferry")}))
+    said = verdict(query, answer, office, rules, reproduces=False)
+    assert checks(said.findings) == [CheckName.PART_LOST if is_right else CheckName.PART_DIFFERS]
+    assert (said.seen_in is not None) is is_right
+
+
 def test_what_the_answer_alone_shows_hides_nothing_else() -> None:
     """Else one defect that always stands, or one whose check is off, would keep every other from being found."""
     query = next(

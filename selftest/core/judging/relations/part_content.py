@@ -109,10 +109,10 @@ def contents(
     known = yield from context.of_each({part: urgencies.get(part, Urgency.IF_KNOWN) for part in in_order})
     stability: list[tuple[str, bool]] = []
     decided: list[tuple[str, str, bool]] = []
-    findings: dict[str, Finding] = {}
+    findings: list[Finding] = []
     is_seldoms_turn = context.turn < ALL_TURNS // SELDOM
     for found in _discrepancies(context, known):
-        if (found.source, False) in stability or found.source in findings:
+        if (found.source, False) in stability or _is_told(context, found, findings):
             continue  # the same answers tell no more about the rest of its section
         if (found.source, found.kind) in context.seldom_confirmed and not is_seldoms_turn:
             continue
@@ -121,9 +121,23 @@ def contents(
         if is_so or context.refused == refused:
             decided.append((found.source, found.kind, is_so))
         if is_so:
-            findings[found.source] = _finding(context, found)
-            context.look_into(findings.values())
-    return Contents(tuple(findings.values()), tuple(stability), tuple(decided))
+            findings.append(_finding(context, found))
+            context.look_into(findings)
+    return Contents(tuple(findings), tuple(stability), tuple(decided))
+
+
+def _is_told(context: ExaminationContext, found: Discrepancy, findings: Sequence[Finding]) -> bool:
+    """Whether something is found in its section already: of its parts, of the same cause, or without a known one."""
+    one = _finding(context, found)
+    return any(
+        one.evidence.sources == other.evidence.sources
+        and (
+            context.is_news(other)
+            or one.accusation == other.accusation
+            or not set(one.evidence.parts).isdisjoint(other.evidence.parts)
+        )
+        for other in findings
+    )
 
 
 def differing_parts(context: ExaminationContext) -> Comparison:

@@ -149,7 +149,7 @@ def presence(context: ExaminationContext, urgency: Urgency) -> Generator[Probe, 
             found.undecided += 1
         else:
             found.explained.append(decided)
-    if not found.losses:
+    if not any(context.is_news(loss.finding(context)) for loss in found.losses):
         yield from _led_astray(context, urgency, found)
     return found
 

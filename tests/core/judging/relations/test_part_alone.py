@@ -127,6 +127,16 @@ def test_an_encyclopedia_that_knows_the_halves_only_splits_no_pair() -> None:
     assert found(ASKED, halves(ROPE, HORSE, by_name=ROPE)) is None
 
 
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_pair_that_is_known_to_be_split_hides_no_misread_request(is_known: bool) -> None:
+    context = case_of(query_of(PAIR, REQUEST), merged(tides=HIGH_SAID))
+    context.known_causes = frozenset({("pair_broken", "pair_split", ENCYCLOPEDIA)} if is_known else ())
+    script: Script = {"I forgot the high tide": TAKEN_FOR_TOPIC, "forgot the high tide": bare("tides", HIGH_SAID)}
+    findings = Office(halves(ROPE, HORSE) | script).answer(misread_alone(context))
+    kinds = [DiscrepancyKind.PAIR_SPLIT, DiscrepancyKind.KEYWORD_PASSED_OVER]
+    assert [finding.evidence.kind for finding in findings] == kinds[: 1 + is_known]
+
+
 def test_a_pair_with_an_unknown_word_between_its_names_is_not_asked() -> None:
     odd = Part(PartKind.PAIR, "Castor with Pollux")
     office = Office({})

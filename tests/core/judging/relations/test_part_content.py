@@ -72,6 +72,21 @@ def test_a_section_of_something_else_altogether_is_found() -> None:
     assert {shown.text for shown in finding.asked} == {"high tide"}
 
 
+@pytest.mark.parametrize("is_known", [True, False])
+def test_what_is_wrong_with_a_section_by_a_known_cause_hides_no_other_part_of_it(is_known: bool) -> None:
+    context = case_of(query_of(PAIR, KNOTS, FERRY), merged(almanac="Gulls are white", ferry=FERRY_SAID))
+    context.known_causes = frozenset({("part_differs", "nothing_of_part", "almanac")} if is_known else ())
+    context.longest = {"almanac": 8}
+    knots = {"knots": bare("almanac", "A knot holds a rope"), "Castor and Pollux": bare("almanac", *STARS)}
+    assert (
+        summaries(context, Office({**OFFICE, **knots}))
+        == [
+            "part_differs: the section of almanac holds nothing of what 'knots' brings alone",
+            "pair_broken: the section of almanac holds nothing of what 'Castor and Pollux' brings alone",
+        ][: 1 + is_known]
+    )
+
+
 NOT_ITS_TURN, ITS_TURN = QUERY, query_of(FERRY, HIGH)  # 155 and 4, of 0 to 255: the first quarter has its turn
 
 

@@ -472,6 +472,16 @@ def test_a_section_that_no_part_brings_alone_is_found() -> None:
     assert {shown.text for shown in finding.asked} == {"high tide", "next ferry"}
 
 
+@pytest.mark.parametrize("is_known", [True, False])
+def test_one_is_found_beside_a_part_whose_loss_has_a_known_cause(is_known: bool) -> None:
+    context = case_of(query_of(HIGH, FERRY, BERTHS), UNCALLED)
+    context.known_causes = frozenset({("part_lost", "", "harbour")} if is_known else ())
+    harbour = bare("harbour", BERTHS_SAID)
+    found = looked_at(context, Office({"next ferry": ALONE, "high tide": HIGH_ALONE, "berths free": harbour}))
+    assert found.lost_finding(context) is not None
+    assert (found.uncalled_finding(context) is not None) is is_known
+
+
 def test_one_that_a_part_brings_alone_too_is_spared() -> None:
     both = merged(tides=HIGH_SAID, almanac="Castor is a star")
     context, office = case_of(TIDE_AND_FERRY, UNCALLED), Office({"next ferry": ALONE, "high tide": both})
