@@ -1,4 +1,4 @@
-"""What `measure_detection --zoo` measures, and its three tables or its JSON.
+"""What `measure_detection --zoo` measures, and its tables or its JSON.
 
 Everything is seeded, so figures of another version of the engine, kept as JSON, can stand beside these.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import track
 
-from selftest.management.tables import console_on, table_of
+from selftest.management.tables import console_on, one_line, table_of
 from selftest.measuring.zoo import HabitFigures, ZooFaultFigures, measure_habits, measure_subset, measure_zoo_fault
 from selftest.targets.reference.zoo.faults.registry import FAULTS
 from selftest.targets.reference.zoo.habit_table import HABITS
@@ -31,7 +31,9 @@ SETS = {
     "all": tuple(HABITS),
 }
 EMPTY_RATES = (0.0, 0.05, 0.20)
-HEALTHY_QUERIES = 1000  # of one subset, at most
+HELD_APART = tuple(habit for habit in HABITS if habit not in TUNING)  # what faults are found among
+HEALTHY_QUERIES = 2  # of one subset, for each of a faulty router: it is right about far more than it accuses
+SHOWN_EXAMPLES = 3  # of what is still accused, for each check; the rest is in the JSON
 STANDING = 3  # faults beside the one that is looked for, in the second round
 
 
@@ -90,7 +92,7 @@ class ZooFigures:
     subsets: dict[tuple[str, float], tuple[HabitFigures, ...]]
 
     def show(self, stdout: Any, earlier: Earlier | None = None) -> None:
-        """Three tables. earlier: figures of another version beside these."""
+        """Four tables. earlier: figures of another version beside these."""
         self._show_faults(stdout, earlier)
         table = table_of("habit alone", *(f"flags per 1,000, {rate:.0%} empty" for rate in EMPTY_RATES))
         for habit, by_rate in self.habits.items():
@@ -106,6 +108,19 @@ class ZooFigures:
             row = (name, f"{rate:.0%}", f"{1000 * flags.total() / queries:.1f}", f"{worst.per_thousand:.1f}", reasons)
             before = [_or_unknown(earlier.healthy.get((name, rate)), ".1f")] if earlier else []
             table.add_row(*row, f"{1000 * specified / queries:.1f}", *before)
+        console_on(stdout).print(table)
+        self._show_accused(stdout)
+
+    def _show_accused(self, stdout: Any) -> None:
+        by_check: dict[str, dict[tuple[str, str], None]] = {}
+        for of_all in self.subsets.values():
+            for figures in of_all:
+                for check, example in figures.examples.items():
+                    by_check.setdefault(check, {})[example] = None
+        table = table_of("still accused", "query", "reason", whole=("still accused", "query", "reason"))
+        for check, examples in sorted(by_check.items()):
+            for query, reason in list(examples)[:SHOWN_EXAMPLES]:
+                table.add_row(check, one_line(query), one_line(reason))
         console_on(stdout).print(table)
 
     def _show_faults(self, stdout: Any, earlier: Earlier | None) -> None:
@@ -171,14 +186,15 @@ def _or_unknown(figure: float | None, form: str) -> str:
 def measured_zoo(extent: Extent, is_quiet: bool) -> ZooFigures:
     """The figures of all rows; each is measured in one process, as many at once as there are processors.
 
-    Faults are planted into routers with a random subset of all habits, another one for each seed.
+    Faults are planted into routers with a random subset of those habits that no check was tuned with, another one for
+    each seed.
     """
     console = Console(stderr=True)
     seeds, queries = extent.seeds, extent.queries
-    healthy = min(queries, HEALTHY_QUERIES)
+    healthy = HEALTHY_QUERIES * queries
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         alone, beside = (
-            [pool.submit(measure_zoo_fault, name, seeds, queries, standing, tuple(HABITS)) for name in FAULTS]
+            [pool.submit(measure_zoo_fault, name, seeds, queries, standing, HELD_APART) for name in FAULTS]
             for standing in (0, STANDING)
         )
         habits = {habit: [pool.submit(measure_habits, (habit,), healthy, r) for r in EMPTY_RATES] for habit in HABITS}

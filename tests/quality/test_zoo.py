@@ -69,6 +69,7 @@ def test_the_command_measures_the_zoo_as_json(manage: Manage, monkeypatch: pytes
     document = json.loads(ran.stdout)
     found = [(fault["fault"], fault["standing"], fault["seeds_found"]) for fault in document["faults"]]
     assert found == [("remainder_lost", 0, 1), ("remainder_lost", 3, 1)]
+    assert {row["queries"] for row in document["healthy"]} == {40}, "two for each of a router with a fault"
     assert document["habits"] == {"bullets": {"0.0": 0.0, "0.05": 0.0, "0.2": 0.0}}
     assert {(row["set"], row["empty_rate"]) for row in document["healthy"]} == {
         (name, rate)
@@ -93,6 +94,16 @@ def test_figures_of_an_earlier_version_stand_beside_these() -> None:
     assert (earlier.faults["remainder_lost", 3], earlier.healthy["tuning", 0.05]) == (2, 14.0)
     assert shown.getvalue().count("earlier") == 3
     assert "14.0" in shown.getvalue()
+
+
+def test_what_is_still_accused_is_shown_with_an_example() -> None:
+    shown, figures = StringIO(), figures_of(found=4, flags=1)
+    figures.subsets["tuning", 0.05][0].examples["part_lost"] = (
+        "tides plus knots",
+        "part_lost: alone 'knots' is answered",
+    )
+    figures.show(shown)
+    assert re.search(r"part_lost .*tides plus knots .*part_lost: alone 'knots' is answered", shown.getvalue())
 
 
 @pytest.mark.parametrize(
