@@ -6,6 +6,7 @@ driver decides where to send them, what to reuse of earlier answers and how much
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from selftest.core.generation.queries import PartKind, Query
@@ -28,7 +29,7 @@ from selftest.core.judging.relations.order_and_wording import (
     joined_otherwise,
 )
 from selftest.core.judging.relations.part_alone import misread_alone
-from selftest.core.judging.relations.part_content import contents, sharing_parts
+from selftest.core.judging.relations.part_content import Contents, contents, sharing_parts
 from selftest.core.judging.relations.part_latency import no_slow_part
 from selftest.core.judging.relations.part_presence import Presence, Unhidden, hidden_parts, presence, without_the_others
 from selftest.core.judging.reproduction import reproduce
@@ -41,6 +42,16 @@ WHOLE: tuple[tuple[Relation, Callable[[ExaminationContext], Comparison]], ...] =
     (Relation.ORDER, in_other_order),
     (Relation.ORDER, in_other_order),
     (Relation.CONJUNCTION, joined_otherwise),
+)
+FINDS: Mapping[Callable[..., Any], frozenset[CheckName]] = MappingProxyType(  # what is asked for none of these is vain
+    {
+        asked_twice: frozenset({CheckName.ASKED_TWICE_DIFFERS, CheckName.SYNTHETIC_QUERY_CACHED}),
+        in_other_order: frozenset({CheckName.ORDER_MATTERS}),
+        joined_otherwise: frozenset({CheckName.CONJUNCTION_MATTERS}),
+        in_plain_words: frozenset({CheckName.PART_DIFFERS}),
+        misread_alone: frozenset({CheckName.PART_LOST, CheckName.PAIR_BROKEN}),
+        contents: frozenset({CheckName.PART_DIFFERS, CheckName.PAIR_BROKEN}),
+    }
 )
 MOST_PAIRS = 2  # of more, too much has to be asked before anything can be said
 BY_PRESENCE = frozenset(EXPLAINABLE) - {CheckName.SOURCE_MISMATCH}  # explained where every missing source is
@@ -284,13 +295,13 @@ def _routine(context: ExaminationContext) -> Generator[Probe, Answer | None, _Co
         relations = [misread_alone]
     urgencies |= dict.fromkeys((part for part in context.parts if part.as_written in context.overdue), Urgency.SUSPECT)
     found: list[Finding] = []
-    for relation in relations:
+    for relation in (relation for relation in relations if not FINDS[relation] <= context.off):
         found += yield from relation(context)
         context.look_into(found)
     stability = agreements(context)
-    if Relation.PARTS not in holds:
-        return _Compared(tuple(found), stability)
-    compared = yield from contents(context, urgencies)
+    compared = Contents((), (), ())
+    if Relation.PARTS in holds and not FINDS[contents] <= context.off:
+        compared = yield from contents(context, urgencies)
     every = (*found, *compared.findings)
     seen_in = None
     hidden = unhidden.finding

@@ -12,7 +12,7 @@ from selftest.core.judging.check_table import specified_findings
 from selftest.core.judging.context import CheckInput
 from selftest.core.judging.driving import drive
 from selftest.core.judging.examination import TURNS, WHOLE, examine
-from selftest.core.judging.findings import CheckName, Finding
+from selftest.core.judging.findings import GROUPS, CheckName, Family, Finding
 from selftest.core.judging.probes import Purpose, Urgency
 from selftest.core.judging.verdicts import ExplanationCause, Rules, Verdict
 from tests.core.judging.relations.scripted import (
@@ -487,6 +487,16 @@ def test_what_the_hidden_parts_show_by_a_known_cause_hides_no_wrong_section(ferr
     said = verdict(query, answer, office, rules, reproduces=False)
     assert checks(said.findings) == [CheckName.PART_LOST if is_right else CheckName.PART_DIFFERS]
     assert (said.seen_in is not None) is is_right
+
+
+@pytest.mark.parametrize("recipe", ["multi_intent_chain", "nested_proper_noun_pairs"])
+def test_nothing_is_asked_for_checks_that_are_off(recipe: str) -> None:
+    off = frozenset(GROUPS[Family.AGAINST_ITSELF])
+    for number in range(12):  # each turn
+        query = query_of(Part(PartKind.INTENT, f"high tide of day {number}", "tides"), FERRY, recipe=recipe)
+        office = Office(ALONE)
+        assert verdict(query, WHOLE_ANSWER, office, Rules(off=off)) == Verdict()
+        assert office.asked == []
 
 
 def test_what_the_answer_alone_shows_hides_nothing_else() -> None:
