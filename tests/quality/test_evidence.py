@@ -32,7 +32,8 @@ def findings(fault: str, queries: int) -> Iterator[tuple[Finding, Answer, Vocabu
     for query in generator.next_queries(queries):
         verdict, answer = observed.verdict_and_answer(query)
         for finding in verdict.findings if verdict.seen_in is None else ():
-            yield finding, answer, target.vocabulary
+            for one in (finding, *finding.also):
+                yield one, answer, target.vocabulary
 
 
 def sections(answer: Answer, vocabulary: Vocabulary) -> Mapping[str | None, str]:
@@ -74,6 +75,20 @@ def assert_shown(finding: Finding, answer: Answer, vocabulary: Vocabulary) -> No
         assert ("by name" in finding.summary) == (by_name == set(evidence.sources)), "the router was not let choose"
         is_there = any(f" {source}" in finding.seen.split("content from:")[1] for source in evidence.sources)
         assert not is_there or by_name == set(evidence.sources), "it is among the others"
+    elif evidence.kind is DiscrepancyKind.SOURCES_DIFFER:
+        there = {source for source in texts if source is not None}
+        assert any(set(shown.brought) ^ there for shown in finding.asked), "the same sources are in each answer"
+    elif finding.check is CheckName.SECTION_REPEATED:
+        headed = [section.source for section in split_sections(answer.result, vocabulary.headers)]
+        assert headed.count(evidence.sources[0]) > 1
+    elif finding.check is CheckName.SECTION_BLANK:
+        assert any(not section.text.strip() for section in split_sections(answer.result, vocabulary.headers))
+    elif finding.check is CheckName.HEADER_UNKNOWN:
+        assert evidence.line is not None
+        assert finding.seen == answer.result.split("\n")[evidence.line - 1].strip() not in vocabulary.headers.values()
+    elif evidence.kind is DiscrepancyKind.PLACEHOLDER:
+        assert evidence.line is not None
+        assert finding.seen.strip() in answer.result.split("\n")[evidence.line - 1]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
