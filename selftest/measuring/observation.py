@@ -108,7 +108,7 @@ class Observed:
         self.by_purpose[probe.purpose] += 1
         answer = self._target.ask(probe.text, probe.only or AUTO)
         recall.note(probe, answer)
-        if probe.purpose is not Purpose.AGAIN and answer.error is None:
+        if probe.purpose is not Purpose.AGAIN and not answer.error:
             self._kept[probe.text, probe.only] = answer
         return answer
 
