@@ -35,9 +35,8 @@ class Course:
 
 
 def _how_often(row: Cause) -> str:
-    if not row.is_evident and not row.other_runs:
-        return f"{row.struck:,} of {row.runs:,} recent queries of this target were flagged for it"
-    often = f"{row.struck:,} of {row.runs:,} recent queries in which this is were flagged for it"
+    which = "in which this is" if row.is_evident or row.other_runs else "of this target"
+    often = f"{row.struck:,} of {row.runs:,} recent queries {which} were flagged for it"
     if not row.is_evident or not row.other_runs:
         return often
     others = f"{row.other_struck:,}" if row.other_struck else "none"

@@ -31,8 +31,8 @@ SETS = {
     "all": tuple(HABITS),
 }
 EMPTY_RATES = (0.0, 0.05, 0.20)
-HELD_APART = tuple(habit for habit in HABITS if habit not in TUNING)  # what faults are found among
-HEALTHY_QUERIES = 2  # of one subset, for each of a faulty router: it is right about far more than it accuses
+HELD_APART = tuple(habit for habit in HABITS if habit not in TUNING)  # faults are planted among these
+HEALTHY_PER_FAULTY = 2  # queries of a healthy router for each of one with a fault: it is accused far more seldom
 SHOWN_EXAMPLES = 3  # of what is still accused, for each check; the rest is in the JSON
 STANDING = 3  # faults beside the one that is looked for, in the second round
 
@@ -186,12 +186,12 @@ def _or_unknown(figure: float | None, form: str) -> str:
 def measured_zoo(extent: Extent, is_quiet: bool) -> ZooFigures:
     """The figures of all rows; each is measured in one process, as many at once as there are processors.
 
-    Faults are planted into routers with a random subset of those habits that no check was tuned with, another one for
-    each seed.
+    Faults are planted into routers with a random subset, another one for each seed, of all habits but those of the first
+    set, with which checks were tuned.
     """
     console = Console(stderr=True)
     seeds, queries = extent.seeds, extent.queries
-    healthy = HEALTHY_QUERIES * queries
+    healthy = HEALTHY_PER_FAULTY * queries
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         alone, beside = (
             [pool.submit(measure_zoo_fault, name, seeds, queries, standing, HELD_APART) for name in FAULTS]

@@ -82,7 +82,8 @@ def assert_shown(finding: Finding, answer: Answer, vocabulary: Vocabulary) -> No
         headed = [section.source for section in split_sections(answer.result, vocabulary.headers)]
         assert headed.count(evidence.sources[0]) > 1
     elif finding.check is CheckName.SECTION_BLANK:
-        assert any(not section.text.strip() for section in split_sections(answer.result, vocabulary.headers))
+        blank = {one.source for one in split_sections(answer.result, vocabulary.headers) if not one.text.strip()}
+        assert set(evidence.sources) <= blank
     elif finding.check is CheckName.HEADER_UNKNOWN:
         assert evidence.line is not None
         assert finding.seen == answer.result.split("\n")[evidence.line - 1].strip() not in vocabulary.headers.values()

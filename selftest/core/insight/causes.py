@@ -38,16 +38,14 @@ SHOWN_SHARE = 1 / 3  # of the queries where that holds, at least, are flagged
 APART_RUNS = 8  # with flags that nothing explains of either way to show, and at least
 APART_SHARE = 0.2  # of all of these: two mistakes rather than one that shows in two ways
 SHOWN_ANYWHERE = Predicate("shown_as", (CheckName.PART_LOST,))  # any part may be lost; other checks look at some only
-LOOKS_AT = MappingProxyType(  # checks that look at one kind of part alone: no other query could have shown such a flag
-    {
-        Predicate("shown_as", (CheckName.PAIR_BROKEN,)): Predicate("of_kind", (PartKind.PAIR,)),
-        Predicate("shown_as", (CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX,)): Predicate(
-            "of_kind", (PartKind.DISCOURSE,)
-        ),
-        Predicate("shown_as", (CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS,)): Predicate(
-            "of_kind", (PartKind.CONDITION,)
-        ),
-    }
+LOOKS_AT: Mapping[str, Predicate] = (
+    MappingProxyType(  # checks that look at one kind of part alone: no other query could have shown such a flag
+        {
+            CheckName.PAIR_BROKEN: Predicate("of_kind", (PartKind.PAIR,)),
+            CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX: Predicate("of_kind", (PartKind.DISCOURSE,)),
+            CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS: Predicate("of_kind", (PartKind.CONDITION,)),
+        }
+    )
 )
 MOST_ALTERNATIVES = 6  # words of which one is enough
 FEW_FLAGS = 3  # that nothing explains, or
@@ -214,7 +212,7 @@ class _Search:
 
     def _looked_at(self, flags: Flags) -> Predicate:
         """What a query has to hold that could have shown them at all; of checks that look at any query: nothing."""
-        kinds = {LOOKS_AT.get(told, ANY) for those in flags.values() for flag in those for told in _checks_of(flag)}
+        kinds = {LOOKS_AT.get(check, ANY) for those in flags.values() for flag in those for check in _checks_of(flag)}
         looked_at = kinds.pop() if len(kinds) == 1 else ANY
         return looked_at if all(looked_at.places(self._runs[number].shape) for number in flags) else ANY
 
@@ -342,31 +340,24 @@ class _Search:
                 suspects[number] = left
         settled, held_by_settled = self._settled, self._held_by_settled
         self._settle_too(flags.keys() - suspects.keys())
-        rated = ((value, one) for one, value, _ in self._rated(suspects) if one != ANY)
-        value, best = max(rated, default=(0.0, ANY))
+        value, best = max(((value, one) for one, value, _ in self._rated(suspects)), default=(0.0, ANY))
         self._settled, self._held_by_settled = settled, held_by_settled
         return (best, value) if value >= EVIDENCE else (ANY, 0.0)
 
     def _values(self, suspects: Suspects) -> tuple[Mapping[Predicate, float], Mapping[Predicate, int]]:
         """Of each predicate: what it explains beyond its cost, and the runs where it holds of a suspected part."""
-        values: dict[Predicate, float] = {}
-        struck: dict[Predicate, int] = {}
-        for one, value, runs in self._rated(suspects):
-            struck[one] = runs
-            if one != ANY:
-                values[one] = value
-        return values, struck
+        rated = list(self._rated(suspects))
+        return {one: value for one, value, _ in rated}, {one: runs for one, _, runs in rated}
 
     def _unsettled(self, predicate: Predicate) -> int:
         return self._holding.count(predicate) - self._held_by_settled[self._holding.number(predicate)]
 
     def _rated(self, suspects: Suspects) -> Iterable[tuple[Predicate, float, int]]:
-        """The same of one predicate after the other."""
+        """The same of one predicate after the other; not of ANY, which explains nothing."""
         told = {number: self._holding.told(number) for number in suspects}
         struck, choice = self._struck(suspects, told)
-        for number, runs in enumerate(struck):
-            if runs:
-                one = self._holding.predicates[number]
+        for number, (one, runs) in enumerate(zip(self._holding.predicates, struck, strict=True)):
+            if runs and one != ANY:
                 unsettled = self._holding.count(one) - self._held_by_settled[number]
                 yield one, self._gain(runs, unsettled, choice[number], len(suspects)) - one.cost, runs
 
@@ -473,8 +464,8 @@ def _likelihood(struck: int, of: int) -> float:
     return sum(count * math.log(count / of) for count in (struck, clean) if count)
 
 
-def _checks_of(flag: SeenFlag) -> Iterable[Predicate]:
-    return (one for one in flag.told if one.family == SHOWN_ANYWHERE.family)
+def _checks_of(flag: SeenFlag) -> Iterable[str]:
+    return (one.values[0] for one in flag.told if one.family == SHOWN_ANYWHERE.family)
 
 
 def _is_shown_anywhere(flag: SeenFlag) -> bool:

@@ -21,15 +21,15 @@ Found = Generator[Probe, Answer | None, Finding | None]
 
 def misread_alone(context: ExaminationContext) -> Comparison:
     """What is wrong with the answer to a pair or a request alone, until something is that has no known cause."""
-    known: list[Finding] = []
+    findings: list[Finding] = []
     for kind, relation in ((PartKind.PAIR, _split), (PartKind.REQUEST, _misread)):
         for part in (part for part in context.parts if kind in part.kinds):
             found = yield from relation(context, part, Urgency.WORTHWHILE)
             if found is not None:
-                known.append(found)
+                findings.append(found)
                 if context.is_news(found):
-                    return tuple(known)
-    return tuple(known)
+                    return tuple(findings)
+    return tuple(findings)
 
 
 def split_pairs(context: ExaminationContext) -> Comparison:

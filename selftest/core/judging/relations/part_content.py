@@ -128,15 +128,13 @@ def contents(
 
 def _is_told(context: ExaminationContext, found: Discrepancy, findings: Sequence[Finding]) -> bool:
     """Whether something is found in its section already: of its parts, of the same cause, or without a known one."""
-    one = _finding(context, found)
+    parts = {part.as_written for part in found.parts}
     return any(
-        one.evidence.sources == other.evidence.sources
-        and (
-            context.is_news(other)
-            or one.accusation == other.accusation
-            or not set(one.evidence.parts).isdisjoint(other.evidence.parts)
-        )
-        for other in findings
+        context.is_news(told)
+        or not parts.isdisjoint(told.evidence.parts)
+        or told.accusation == _finding(context, found).accusation
+        for told in findings
+        if found.source in told.evidence.sources
     )
 
 

@@ -138,18 +138,19 @@ Decided = Loss | ExplainedNeed | None
 
 def presence(context: ExaminationContext, urgency: Urgency) -> Generator[Probe, Answer | None, Presence]:
     """Decides over every need that no section of the answer meets."""
-    found = Presence()
+    found, has_news = Presence(), False
     lacking = [(part, need) for part in context.parts for need in context.lacks(part)]
     for part, need in sorted(lacking, key=lambda pair: not pair[1].is_firm):
         decided = yield from _decide(context, part, need, urgency)
         if isinstance(decided, Loss):
             found.losses.append(decided)
-            urgency = Urgency.IF_KNOWN if context.is_news(decided.finding(context)) else urgency
+            if context.is_news(decided.finding(context)):
+                urgency, has_news = Urgency.IF_KNOWN, True
         elif decided is None:
             found.undecided += 1
         else:
             found.explained.append(decided)
-    if not any(context.is_news(loss.finding(context)) for loss in found.losses):
+    if not has_news:
         yield from _led_astray(context, urgency, found)
     return found
 
