@@ -186,8 +186,8 @@ def _or_unknown(figure: float | None, form: str) -> str:
 def measured_zoo(extent: Extent, is_quiet: bool) -> ZooFigures:
     """The figures of all rows; each is measured in one process, as many at once as there are processors.
 
-    Faults are planted into routers with a random subset, another one for each seed, of all habits but those of the first
-    set, with which checks were tuned.
+    Faults are planted into routers with a random subset of habits, another one for each seed, without those of the
+    first set, with which checks were tuned.
     """
     console = Console(stderr=True)
     seeds, queries = extent.seeds, extent.queries
