@@ -46,6 +46,7 @@ OUR_FAULT = "something failed here; the log says what"
 PATIENCE_S = 0.5  # a page waits for its turn, as two would share one lock; behind a slow one no longer than this
 SWITCH_S = 0.0002  # after which a page hands that lock to a thread that waits, as /health does; by default 5 ms
 STAGGER_S, LONGEST_STAGGER_S = 0.0002, 0.01  # for each open connection
+KEPT_OPEN = ("/static/", "/health")  # what begins so leaves its connection open
 OF_HEALTH = (b"GET /health ", b"GET /health?", b"HEAD /health ", b"HEAD /health?")
 LONGEST_START = max(map(len, OF_HEALTH))
 
@@ -83,6 +84,12 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         conn.timeout = time.monotonic() + self.cfg.keepalive
         self.pending_conns.append(conn)
         self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
+
+    def handle_request(self, req: Any, conn: Any) -> bool:
+        """Answers it. After a page its connection is closed, so that the next click goes to a process that is free."""
+        if not req.path.startswith(KEPT_OPEN):
+            req.force_close()
+        return bool(super().handle_request(req, conn))
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: Exception) -> None:
         """Answers what cannot be read, or failed outside Django, and has the connection closed."""

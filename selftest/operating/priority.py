@@ -2,7 +2,7 @@
 
 import os
 
-PAGE_NICENESS = 5
+PAGE_NICENESS = 1
 TASK_NICENESS = 10  # a tenth of a core is left to one beside a process that wants all of it
 
 

@@ -136,6 +136,16 @@ def test_a_page_waits_for_the_one_before_it_but_not_for_ever(patience_s: float, 
         assert [page.result() for page in pages] == [[b""], [b""]]
 
 
+@pytest.mark.parametrize(
+    ("path", "connection"), [("/", "close"), ("/causes/1", "close"), ("/static/app.js", "keep-alive")]
+)
+def test_a_page_closes_its_connection_so_that_the_next_one_goes_to_a_free_process(
+    port: int, path: str, connection: str
+) -> None:
+    answer, _ = _ask(port, f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    assert answer.getheader("Connection") == connection
+
+
 @pytest.mark.parametrize(("connections", "wait_s"), [(0, 0.0), (8, 0.0016), (1000, 0.01)])
 def test_a_process_with_more_connections_waits_longer_before_it_takes_one_more(
     connections: int, wait_s: float, monkeypatch: pytest.MonkeyPatch
@@ -170,6 +180,6 @@ def test_pages_give_way_to_health_on_the_same_cores() -> None:
     threads, own = Threads(1), os.getpriority(os.PRIO_PROCESS, 0)
     try:
         assert niceness(HEALTH) == own
-        assert niceness(HEALTH.replace(b"/health", b"/flags")) == max(own, 5)
+        assert niceness(HEALTH.replace(b"/health", b"/flags")) == max(own, 1)
     finally:
         threads.shutdown()
