@@ -22,13 +22,13 @@ from selftest.findings.listing import around_cause
 from selftest.models import Cause, Flag
 from selftest.reading.causes import (
     CauseFilter,
-    causes,
     example_queries,
     flags_of,
     listed_cause,
     listed_causes,
     newest_tallies,
     oldest_flag,
+    other_causes,
     predicate_text,
     spells_of,
     story_of,
@@ -97,10 +97,7 @@ def page_of(
         ),
         judging=JudgingForm.of_one(version_of(found.target)),
         people=tuple(people),
-        others=tuple(
-            OtherCause(other.pk, title_of(other))
-            for other in causes().filter(target=found.target_id).exclude(pk=found.pk).order_by("-flags")[:SHOWN_OTHERS]
-        ),
+        others=tuple(OtherCause(other.pk, title_of(other)) for other in other_causes(found)[:SHOWN_OTHERS]),
         latency=latency_beside(example.flag.combination, shown) if example else None,
         known=known_here(around_cause(found, example), MemoryFilter(cause=found.pk)),
         list_query=query,

@@ -9,7 +9,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 OURS = "selftest."
@@ -70,12 +70,12 @@ def _lift_name(name: str, module_name: str, lifted: Lifted, owners: dict[str, st
                 raise ValueError(f"both {owners[name]} and {module_name} define {name}")
             return
         owners[name] = module_name  # before what it uses, as functions may call each other
-        for used in names_used(module.definitions[name]):
+        for used in _names_used_by(name, module_name):
             _lift_name(used, module_name, lifted, owners)
         lifted.definitions[name] = module.text_of(name)
 
 
-@lru_cache
+@cache
 def _module(name: str) -> _Module:
     source = inspect.getsource(sys.modules[name])
     definitions: dict[str, ast.stmt] = {}
@@ -86,6 +86,11 @@ def _module(name: str) -> _Module:
         else:
             definitions |= dict.fromkeys(_bound_by(statement), statement)
     return _Module(source.split("\n"), definitions, origins)
+
+
+@cache
+def _names_used_by(name: str, module_name: str) -> tuple[str, ...]:
+    return tuple(names_used(_module(module_name).definitions[name]))
 
 
 def _bound_by(statement: ast.stmt) -> Iterator[str]:

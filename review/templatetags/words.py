@@ -19,15 +19,16 @@ RELATIVE_DAYS = 14  # older than this, a date says more than a number of days
 
 @register.simple_tag
 def ago(moment: datetime | None) -> SafeString:
-    """`3 min ago` in a <time> that holds the exact moment, which is also shown on hover; a dash for none."""
+    """`3 min ago` in a <time> that holds the exact moment, which is also shown on hover; a dash for none.
+
+    Figures and our own words only, so that nothing needs escaping: a page may have hundreds.
+    """
     if moment is None:
         return NOT_KNOWN
     exact = moment.astimezone(UTC)
-    return format_html(
-        '<time datetime="{}" title="{}">{}</time>',
-        exact.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        exact.strftime("%Y-%m-%d %H:%M:%S UTC"),
-        relative(exact, timezone.now()),
+    return mark_safe(  # noqa: S308 - see above
+        f'<time datetime="{exact:%Y-%m-%dT%H:%M:%SZ}" title="{exact:%Y-%m-%d %H:%M:%S UTC}">'
+        f"{relative(exact, timezone.now())}</time>"
     )
 
 

@@ -27,8 +27,8 @@ from selftest.core.insight.predicates import Predicate, QueryShape
 from selftest.core.insight.quiet import ended_spell
 from selftest.core.insight.symptoms import SeenRun, seen_run
 from selftest.core.judging.findings import CheckName
-from selftest.models import ENGINE, Cause, CauseEvent, CauseTally, Flag, Installation, Run, Target
-from selftest.reading.causes import InForce, known_predicate, waiting_flags
+from selftest.models import ENGINE, Cause, CauseEvent, CauseTally, Flag, Installation, Run, Target, VocabularyVersion
+from selftest.reading.causes import known_predicate, waiting_flags
 from selftest.storage.chunks import chunks
 from selftest.storage.leading_causes import follow_flags
 from selftest.storage.locks import locked
@@ -37,6 +37,7 @@ from selftest.storage.serialization import (
     predicate_document,
     predicate_of,
     query_of,
+    vocabulary_of,
 )
 
 WINDOW_RUNS = 10_000  # the newest that causes are told by
@@ -75,13 +76,13 @@ class _SeenRuns:
         self._kept: dict[bytes, SeenRun] = {}  # what was asked for last stands last
         self._lock = Lock()
 
-    def of(self, query: str, flags: Sequence[_ToldByFlag], in_force: InForce) -> SeenRun:
+    def of(self, query: str, flags: Sequence[_ToldByFlag], in_force: VocabularyVersion) -> SeenRun:
         """query: its document, as its row has it."""
         digest = blake2b(repr((query, flags, in_force.sha256)).encode(), digest_size=DIGEST_BYTES).digest()
         with self._lock:
             seen = self._kept.pop(digest, None)
         if seen is None:
-            shape = QueryShape(query_of(json.loads(query)), in_force.vocabulary)
+            shape = QueryShape(query_of(json.loads(query)), vocabulary_of(in_force))
             found = [(key, finding_of(KNOWN_CHECKS[check], json.loads(evidence))) for key, check, evidence in flags]
             seen = seen_run(shape, found)
         with self._lock:
@@ -121,7 +122,7 @@ def assign_causes(target: Target, now: datetime) -> None:
     if version is None:
         return
     with _without_collecting():
-        window = _window(target, InForce(version.sha256, version))
+        window = _window(target, version)
         if not window.flags:
             return
         found = find_causes(window.runs)
@@ -145,7 +146,7 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def _window(target: Target, in_force: InForce) -> _Window:
+def _window(target: Target, in_force: VocabularyVersion) -> _Window:
     window = _Window()
     done = Run.objects.filter(target=target, state=Run.State.DONE, own_error="").order_by("-id")
     rows = list(done.values_list("pk", "cycle", Cast("query", TextField()))[:WINDOW_RUNS])

@@ -3,15 +3,14 @@
 import json
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
 
-from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.insight.predicates import Places, Predicate, QueryShape, bit
 from selftest.core.insight.quiet import QuietSpell, ended_spell, quiet_spell
 from selftest.core.insight.symptoms import seen_run
@@ -29,12 +28,25 @@ from selftest.reading.given_verdicts import verdicts_of
 from selftest.reading.queue import LATEST, OPEN, QueueRevision, flagged, showing
 from selftest.reading.target_versions import version_of
 from selftest.reading.verdicts import JudgedAs, Month, PutOff
-from selftest.storage.serialization import finding_of, part_document, predicate_of, query_of, vocabulary_of
+from selftest.storage.serialization import (
+    StoredVocabulary,
+    finding_of,
+    part_document,
+    predicate_of,
+    query_of,
+    vocabulary_of,
+)
 
 Verdict = Cause.Verdict
+FLAG_COLUMNS = tuple(column.name for column in Flag._meta.concrete_fields)
 EXAMPLE_COLUMNS = (  # what is looked at; answers, which may be long, are not
-    *(column.name for column in Flag._meta.concrete_fields),
+    *FLAG_COLUMNS,
     *("run__query", "run__query_text", "combination__fingerprint", "combination__target", "combination__recipe_name"),
+)
+LINE_COLUMNS = (  # the same of a flag in a list
+    *FLAG_COLUMNS,
+    *("run__query", "run__query_text"),
+    *("combination__review_status", "combination__currently_flagged", "combination__last_flagged_run"),
 )
 MOST_TOLD = 300  # flags of a cause that are filtered by what they say: each is read whole
 ALL_SAID = "all"  # in an address: flags whatever they say
@@ -144,6 +156,12 @@ def causes() -> QuerySet[Cause]:
     return Cause.objects.filter(merged_into=None).select_related("held_by").prefetch_related("target")
 
 
+def other_causes(row: Cause) -> QuerySet[Cause]:
+    """Those of its target beside it, with what names them; those with most flags first."""
+    others = Cause.objects.filter(merged_into=None, target=row.target_id).exclude(pk=row.pk)
+    return others.only("checks", "sentence").order_by("-flags")
+
+
 def cause_numbered(pk: int) -> Cause | None:
     """The cause of this number, or the one that it became; None for an unknown one."""
     if (found := causes().filter(pk=pk).first()) is not None:
@@ -242,7 +260,8 @@ def waiting_flags(cause: Cause) -> QuerySet[Flag]:
 
 def flags_of(cause: Cause) -> QuerySet[Flag]:
     """All of its flags, newest first."""
-    return Flag.objects.filter(cause=cause).select_related("run", "combination").order_by("-id")
+    flags = Flag.objects.filter(cause=cause).select_related("run", "combination")
+    return flags.only(*LINE_COLUMNS).order_by("-id")
 
 
 def told_by_flags(cause: Cause) -> list[tuple[Flag, tuple[Predicate, ...]]]:
@@ -315,7 +334,7 @@ def example_queries(rows: Sequence[Cause]) -> dict[int, ExampleQuery]:
     flags = looked_at.in_bulk(set(filter(None, shown.values())))
     in_force = VocabularyVersion.objects.filter(target__in={row.target_id for row in rows}, in_force=True)
     versions = in_force.only("target", "sha256")  # their content is large, and read once: see _parts()
-    vocabularies = {version.target_id: InForce(version.sha256, version) for version in versions}
+    vocabularies = {version.target_id: StoredVocabulary(version.sha256, version) for version in versions}
     found_for = {}
     for row in rows:
         if (flag := flags.get(shown[row.pk] or 0)) is not None:
@@ -355,28 +374,15 @@ def searched_for(rows: Iterable[Cause]) -> Q:
     return Q(Exists(shown.filter(run=OuterRef("run"))))
 
 
-def _example(row: Cause, flag: Flag, smallest: _Minimised | None, vocabulary: "InForce | None") -> ExampleQuery:
+def _example(row: Cause, flag: Flag, smallest: _Minimised | None, vocabulary: StoredVocabulary | None) -> ExampleQuery:
     documents = smallest.document if smallest else flag.run.query, flag.evidence, row.predicate
     parts = _parts(flag.check_name, *map(json.dumps, documents), vocabulary)
     return ExampleQuery(flag, smallest.text if smallest else flag.run.query_text, parts, smallest is not None)
 
 
-@dataclass(frozen=True)
-class InForce:
-    """A vocabulary, equal to another one of the same content."""
-
-    sha256: str
-    row: VocabularyVersion = field(compare=False)
-
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """Read from its document."""
-        return vocabulary_of(self.row)
-
-
 @lru_cache(maxsize=1024)  # a few KB each; the same rows are looked at again and again
 def _parts(
-    check_name: str, query_document: str, evidence: str, predicate: str, vocabulary: InForce | None
+    check_name: str, query_document: str, evidence: str, predicate: str, vocabulary: StoredVocabulary | None
 ) -> tuple[ExamplePart, ...]:
     """Of a query, with what broke and what is suspected. Documents are as rows hold them."""
     query = query_of(json.loads(query_document))
@@ -384,7 +390,7 @@ def _parts(
     broken = suspects = 0
     if check is not None and vocabulary is not None:
         finding = finding_of(check, json.loads(evidence))
-        seen = seen_run(QueryShape(query, vocabulary.vocabulary), [(0, finding)])
+        seen = seen_run(QueryShape(query, vocabulary_of(vocabulary.row)), [(0, finding)])
         broken, every = seen.flags[0].suspects, seen.shape.every
         suspects = _places(json.loads(predicate), seen.shape)
         broken, suspects = (0 if places == every else places for places in (broken, suspects))

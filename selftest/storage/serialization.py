@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -151,9 +152,22 @@ def predicate_of(document: Mapping[str, Any]) -> Predicate:
     return Predicate(document["family"], tuple(document["values"]), of)
 
 
+@dataclass(frozen=True)
+class StoredVocabulary:
+    """A vocabulary as it is stored, equal to another one of the same content."""
+
+    sha256: str
+    row: VocabularyVersion = field(compare=False)
+
+
 def vocabulary_of(version: VocabularyVersion) -> Vocabulary:
     """The vocabulary of one version. Raises VocabularyError where it is no longer valid."""
-    return parse_vocabulary(version.content)
+    return _parsed(StoredVocabulary(version.sha256, version))
+
+
+@lru_cache(maxsize=16)  # pages and cycles read the same few again and again
+def _parsed(stored: StoredVocabulary) -> Vocabulary:
+    return parse_vocabulary(stored.row.content)
 
 
 def content_sha256(document: object) -> str:
