@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from threading import Semaphore
 from typing import Any
@@ -89,7 +90,12 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         """Answers it. After a page its connection is closed, so that the next click goes to a process that is free."""
         if not req.path.startswith(KEPT_OPEN):
             req.force_close()
-        return bool(super().handle_request(req, conn))
+        stays_open = bool(super().handle_request(req, conn))
+        if not stays_open:  # what waits for the client is this thread, and not the one that takes connections
+            util.close_graceful(conn.sock.dup())
+            with suppress(OSError):
+                conn.sock.shutdown(socket.SHUT_RDWR)
+        return stays_open
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: Exception) -> None:
         """Answers what cannot be read, or failed outside Django, and has the connection closed."""

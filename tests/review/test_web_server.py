@@ -23,6 +23,7 @@ from tests.database import ROOT
 pytestmark = pytest.mark.process
 LIMIT_S = 30
 THREADS = 4
+LINGER_S = 2.0  # how long gunicorn waits for a client to close
 SERVE = ["--worker-class", "review.web_server.Worker", "--threads", str(THREADS), "--no-control-socket"]
 HEALTH = b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
@@ -158,6 +159,18 @@ def test_a_process_with_more_connections_waits_longer_before_it_takes_one_more(
     with socket.socket() as listener:
         worker.accept(listener)
         assert done == [pytest.approx(wait_s), listener]
+
+
+def test_who_does_not_close_keeps_no_one_waiting(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=LIMIT_S) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        HTTPResponse(client).begin()
+        began = time.monotonic()
+        while time.monotonic() - began < 3 * LINGER_S:
+            asked = time.monotonic()
+            assert _ask(port, HEALTH)[0].status == 200
+            assert time.monotonic() - asked < LINGER_S / 2
+            time.sleep(LINGER_S / 10)
 
 
 def test_who_sends_nothing_keeps_no_one_waiting(port: int) -> None:
