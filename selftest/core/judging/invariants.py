@@ -35,6 +35,7 @@ PLACEHOLDER = re.compile(r"\{\{.{0,60}?\}\}|\{%.{0,60}?%\}|\$\{\w{1,40}\}|%\(\w{
 PLACEHOLDER_ALONE = re.compile(r"\W{0,4}(?:\{\{ ?[a-z_.]{1,40} ?\}\}|\$\{[a-z_.]{1,40}\}|%\([a-z_.]{1,40}\)s)\W{0,4}")
 # What Python and JavaScript print of a value that was not turned into text.
 NOTATION_ALONE = re.compile(r"\W{0,4}(?:\w[\w.]{0,60} object at 0x[0-9a-f]{4,16}|\[object [A-Z]\w{2,40}\])\W{0,4}")
+ONE_EACH = "one section for each source", "one section for each source, and for each part that it stands in for"
 UNFINISHED_CHARACTERS = 6  # of a header's beginning: enough not to be any other bracket
 
 
@@ -95,29 +96,47 @@ def layout_of(check_input: CheckInput) -> AnswerLayout | None:
 
 
 def section_repeated(layout: AnswerLayout) -> Finding | None:
-    """One section for each source, and one of its own for a condition that it opens with.
+    """One section for each source and each part that it stands in for, and one for a condition that it opens with.
 
     Of a target that has a section for each part, no more of a source than parts may have brought.
     """
     own = _own_sections_of_conditions(layout)
-    lines: dict[str, list[int]] = {}
+    sections: dict[str, list[Section]] = {}
     for section in layout.sections:
         if section.source is not None and section.line not in own:
-            lines.setdefault(section.source, []).append(section.line)
+            sections.setdefault(section.source, []).append(section)
     by_part = layout.check_input.vocabulary.sections_by_part
-    most = {source: _clauses_for(source, layout.check_input) if by_part else 1 for source in lines}
+    most = {
+        source: _clauses_for(source, layout.check_input)
+        if by_part
+        else 1 + _stood_in_for(of_source, layout.check_input)
+        for source, of_source in sections.items()
+    }
     return together(
         layout.found(
             CheckName.SECTION_REPEATED,
             f"{len(of_source)} sections of {source} in one answer",
-            f"at most {most[source]} for the parts of the query" if by_part else "one section for each source",
+            f"at most {most[source]} for the parts of the query" if by_part else ONE_EACH[most[source] > 1],
             f"sections: {', '.join(layout.headed)}",
-            of_source[most[source]],
+            of_source[most[source]].line,
             source=source,
         )
-        for source, of_source in lines.items()
+        for source, of_source in sections.items()
         if len(of_source) > most[source]
     )
+
+
+def _stood_in_for(of_source: Sequence[Section], check_input: CheckInput) -> int:
+    """How many clauses of other sources theirs may stand in for, as documented; none where two of them say the same."""
+    source, texts = of_source[0].source, {section.text.strip() for section in of_source}
+    if len(texts) < len(of_source):
+        return 0
+    times = 0
+    for clause in check_input.query.clauses:
+        pointed = {part.source for part in clause.parts if part.kind == PartKind.INTENT}
+        others = (pointed or {check_input.vocabulary.encyclopedia}) - {source}
+        times += any(source in check_input.vocabulary.stand_ins(other) for other in others)
+    return times
 
 
 def _own_sections_of_conditions(layout: AnswerLayout) -> frozenset[int]:

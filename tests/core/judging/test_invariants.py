@@ -128,6 +128,20 @@ def test_a_target_with_a_section_for_each_part_has_no_more_of_a_source_than_part
     assert one.promised == "at most 1 for the parts of the query"
 
 
+def test_what_stands_in_for_another_source_may_have_a_section_of_its_own_for_each_part_of_it() -> None:
+    stands_in = replace(VOCABULARY, fallbacks={"ferry": ("tides",)})
+    two = (Part(PartKind.INTENT, "high tide", "tides"), Part(PartKind.CONJUNCTION, " and "))
+    query = Query("multi_intent_chain", (*two, Part(PartKind.INTENT, "next ferry", "ferry")))
+    instead = f"{TIDES}\nOf ferries: none below three metres."
+    assert found(merged(*TWO, instead), vocabulary=stands_in, query=query) == ()
+    (one,) = found(merged(*TWO, instead, f"{TIDES}\nLow at eight."), vocabulary=stands_in, query=query)
+    assert one.promised == "one section for each source, and for each part that it stands in for"
+    assert one.where == "line 17", "the third of tides, 5 lines below the second"
+    (one,) = found(merged(*TWO, TWO[0]), vocabulary=stands_in, query=query)
+    assert one.promised == "one section for each source", "what says the same again stands in for nothing"
+    assert found(merged(*TWO, instead), query=query) != (), "nothing says that it may stand in"
+
+
 # --- item_repeated ---
 
 
