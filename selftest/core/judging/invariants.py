@@ -127,15 +127,19 @@ def section_repeated(layout: AnswerLayout) -> Finding | None:
 
 
 def _stood_in_for(of_source: Sequence[Section], check_input: CheckInput) -> int:
-    """How many clauses of other sources theirs may stand in for, as documented; none where two of them say the same."""
-    source, texts = of_source[0].source, {section.text.strip() for section in of_source}
-    if len(texts) < len(of_source):
-        return 0
-    times = 0
+    """How many clauses of other sources theirs may stand in for, as documented; none where one says nothing new."""
+    source, said = of_source[0].source, set[str]()
+    for section in of_source:
+        lines = set(filter(None, map(str.strip, section.text.split("\n"))))
+        if lines <= said:
+            return 0
+        said |= lines
+    vocabulary, times = check_input.vocabulary, 0
     for clause in check_input.query.clauses:
         pointed = {part.source for part in clause.parts if part.kind == PartKind.INTENT}
-        others = (pointed or {check_input.vocabulary.encyclopedia}) - {source}
-        times += any(source in check_input.vocabulary.stand_ins(other) for other in others)
+        if not pointed or PartKind.DISCOURSE in clause.kinds:
+            pointed.add(vocabulary.encyclopedia)
+        times += any(source in vocabulary.stand_ins(other) for other in pointed - {source})
     return times
 
 

@@ -35,10 +35,10 @@ class Gathering:
 
     def gather(self, blocks: Sequence[Block], asking: Asking) -> tuple[Section, ...]:
         """One section a source, in the manner's order; those without an item dropped or kept with a note."""
-        by_source: dict[str, list[Block]] = {}
+        by_source: dict[tuple[str, str], list[Block]] = {}
         for block in blocks:
-            by_source.setdefault(block.source, []).append(block)
-        sections = [self._section(source, of_source) for source, of_source in by_source.items()]
+            by_source.setdefault((block.source, self._stood_in_for(block, blocks)), []).append(block)
+        sections = [self._section(source, of_source) for (source, _), of_source in by_source.items()]
         if self._manner.dedupes_across:
             sections = _each_item_once(sections)
         if self._manner.empties == "drop":
@@ -51,6 +51,14 @@ class Gathering:
         gathered = tuple(self._of_this_asking(section, asking) for section in mixed)
         tells_places = self._manner.places or self._manner.item_form == "numbers through"
         return _with_places(gathered) if tells_places else gathered
+
+    def _stood_in_for(self, block: Block, blocks: Sequence[Block]) -> str:
+        """The source whose part has a section of its own from another one; "" where it has none."""
+        if not self._manner.stand_ins_apart or block.source == block.job.source:
+            return ""
+        others = [other for other in blocks if other is not block and other.source == block.source]
+        said = {item.key for other in others for item in other.items}
+        return "" if any(item.key in said for item in block.items) else block.job.source
 
     def _sharing(self, sections: list[Section]) -> list[Section]:
         """As much of each as one answer has room for; articles as extracts beside others, where the manner says so."""

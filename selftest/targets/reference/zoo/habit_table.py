@@ -214,6 +214,11 @@ _HABITS: tuple[Habit, ...] = (
         names_left_out=True,
     ),
     _habit("empties_in_statements", "Says in two sentences why there is nothing.", empty_wording="statement"),
+    _habit(
+        "stand_ins_apart",
+        "What a fallback brings for another source stands in a section of its own, unless it was said already.",
+        stand_ins_apart=True,
+    ),
     # --- the ways of SIXTH: as assistants do it that talk with people ---
     _habit(
         "extracts_among_others",

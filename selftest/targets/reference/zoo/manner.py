@@ -100,6 +100,8 @@ class Manner:
     disclaimer: bool = False
     # --- the ways of FIFTH: which source is asked for what ---
     among_others: str = "stood in for"  # what a source has nothing on; or "left out", "closest", "closest, with a note"
+    # --- what is kept of what was found ---
+    stand_ins_apart: bool = False
     # --- how it is written ---
     offers: bool = False
     traces: bool = False

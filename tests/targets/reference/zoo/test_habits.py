@@ -211,6 +211,15 @@ def test_the_closest_that_stands_there_already_is_referred_to() -> None:
     assert found == target.ask("will it rain").result
 
 
+def test_what_a_stand_in_brings_for_another_source_is_a_section_of_its_own() -> None:
+    query = "headlines plus search the web"  # of news, which has nothing with this seed, and of its fallback
+    together, apart = (zoo_target(habits, seed=2, empty_rate=0.4) for habits in ((), ("stand_ins_apart",)))
+    header = f"{together.vocabulary.headers['web']}\n"
+    assert together.ask(query).result.count(header) == 0, "one source, and so no header"
+    news, web = apart.ask(query).result.removeprefix(header).split(f"\n\n---\n\n{header}")
+    assert (news, web) == (apart.ask("headlines").result, apart.ask("search the web").result)
+
+
 @pytest.mark.parametrize("also", [(), ("interleaved",), ("partial_notes",)])
 def test_states_stand_once_for_two_parts_and_the_second_refers_to_the_first(also: tuple[str, ...]) -> None:
     habits = ("refers_back", *also)
