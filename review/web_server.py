@@ -92,8 +92,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             req.force_close()
         stays_open = bool(super().handle_request(req, conn))
         if not stays_open:  # what waits for the client is this thread, and not the one that takes connections
-            util.close_graceful(conn.sock.dup())
             with suppress(OSError):
+                util.close_graceful(conn.sock.dup())
                 conn.sock.shutdown(socket.SHUT_RDWR)
         return stays_open
 

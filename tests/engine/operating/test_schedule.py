@@ -117,9 +117,8 @@ def test_the_schedule_hands_over_a_cycle_for_every_target_that_is_on(make_target
 @pytest.mark.django_db(transaction=True)
 def test_a_fault_of_ours_on_one_target_is_none_of_the_others(make_target: MakeTarget) -> None:
     broken, well = planned(make_target()), planned(make_target())
-    broken.target.vocabularies.update(
-        content={}, sha256="0" * 64
-    )  # as after an upgrade whose rules have become stricter
+    # As after an upgrade whose rules have become stricter.
+    broken.target.vocabularies.update(content={}, sha256="0" * 64)
     with pytest.raises(VocabularyError, match="sources: missing"):
         tasks.planned_cycle(broken.pk)
     tasks.planned_cycle(well.pk)
