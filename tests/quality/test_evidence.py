@@ -1,6 +1,7 @@
 """What a finding says is what its own evidence shows, over routers of the zoo with faults and habits of all kinds."""
 
 import random
+from ast import literal_eval
 from collections.abc import Iterator, Mapping
 
 import pytest
@@ -9,7 +10,7 @@ from selftest.core.generation.generator import Generator, introductions
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, split_sections
-from selftest.core.judging.findings import CheckName, DiscrepancyKind, Finding
+from selftest.core.judging.findings import SPECIFIED, CheckName, DiscrepancyKind, Finding
 from selftest.measuring.observation import Observed
 from selftest.targets.reference.zoo.faults.registry import FAULTS
 from selftest.targets.reference.zoo.habits import random_subset
@@ -49,11 +50,39 @@ def lines(text: str) -> set[str]:
     return {" ".join(line.split()) for line in text.splitlines()}
 
 
+def assert_specified(finding: Finding, answer: Answer, vocabulary: Vocabulary) -> None:
+    """That the answer alone shows what one of the seven checks of the specification found."""
+    evidence, texts = finding.evidence, sections(answer, vocabulary)
+    headed = {section.source for section in split_sections(answer.result, vocabulary.headers)} - {None}
+    if finding.check is CheckName.CRASH:
+        assert (answer.error is None) == (evidence.kind is DiscrepancyKind.TRACEBACK)
+    elif finding.check is CheckName.SOURCE_MISMATCH:
+        assert (evidence.sources, finding.seen) == ((answer.source_used,), answer.source_used)
+        assert answer.source_used not in finding.promised.split(": ")[1].split(", ")
+    elif finding.check in (CheckName.PART_COUNT_MISMATCH, CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX):
+        assert evidence.sources, "it does not say what is missing"
+        assert not set(evidence.sources) & headed, "it has a section"
+        assert evidence.sources != (answer.source_used,), "it answers alone"
+    elif finding.check is CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS:
+        assert not headed
+    elif evidence.kind is DiscrepancyKind.BLANK_ANSWER:
+        assert not answer.result.strip()
+    elif finding.check is CheckName.UNEXPECTED_EMPTY:
+        (source,) = evidence.sources or (answer.source_used,)
+        phrase = literal_eval(finding.summary.split(" is only ")[1])
+        assert " ".join(phrase.split()).casefold() in " ".join(texts[source].split()).casefold()
+    elif finding.check is CheckName.LATENCY_OUTLIER:
+        assert evidence.threshold_ms is not None
+        assert answer.latency_ms > evidence.threshold_ms
+
+
 def assert_shown(finding: Finding, answer: Answer, vocabulary: Vocabulary) -> None:
     """That nothing in the answer or in the probes says the opposite of the finding."""
     evidence, texts = finding.evidence, sections(answer, vocabulary)
     brought = {source for shown in finding.asked if shown.text in evidence.parts for source in shown.brought}
-    if evidence.kind in MISSING:
+    if finding.check in SPECIFIED:
+        assert_specified(finding, answer, vocabulary)
+    elif evidence.kind in MISSING:
         assert not lines(texts[evidence.sources[0]]) & set(evidence.items), "a line that is missing is there"
     elif evidence.kind in EXTRA:
         assert set(evidence.items) <= lines(texts[evidence.sources[0]]), "a line that is too much is not there"
@@ -78,6 +107,9 @@ def assert_shown(finding: Finding, answer: Answer, vocabulary: Vocabulary) -> No
     elif evidence.kind is DiscrepancyKind.SOURCES_DIFFER:
         there = {source for source in texts if source is not None}
         assert any(set(shown.brought) ^ there for shown in finding.asked), "the same sources are in each answer"
+    elif evidence.kind is DiscrepancyKind.ITEMS_DIFFER:
+        assert set(evidence.sources) <= texts.keys(), "the source that brings something else is not there"
+        assert len({shown.text for shown in finding.asked}) > 1, "it was not asked in another way"
     elif finding.check is CheckName.SECTION_REPEATED:
         headed = [section.source for section in split_sections(answer.result, vocabulary.headers)]
         assert headed.count(evidence.sources[0]) > 1
