@@ -103,7 +103,8 @@ class SetFigures:
 
     flags: those whose fault is known; pure: those of them that are in a cause that is mostly of their fault. unseen:
     faults that most flags of no cause are of, each with how many flags it alone brings about: with few or none, what
-    it does looks like another one's.
+    it does looks like another one's. hidden: faults with enough flags of their own, most of which stand behind a first
+    finding of the same run that another fault brings about.
     """
 
     faults: tuple[str, ...]
@@ -112,6 +113,7 @@ class SetFigures:
     flags: int
     pure: int
     unseen: Mapping[str, int]
+    hidden: frozenset[str] = frozenset()
 
     @property
     def is_one_missed(self) -> bool:
@@ -197,7 +199,7 @@ def measure_set(number: int, queries: int, sizes: Sequence[int] = (2, 3)) -> Set
     majority = [min(counts, key=lambda fault: (-counts[fault], fault), default="") for counts in by_cause]
     known = [(key, main) for cause, main in zip(causes, majority, strict=True) for key in cause.flags if blamed[key]]
     present = {fault for those in blamed.values() for fault in those}
-    own = Counter(fault for those in blamed.values() if len(those) == 1 for fault in those)
+    own, first = _own_flags(blamed)
     return SetFigures(
         faults,
         len(present),
@@ -205,7 +207,14 @@ def measure_set(number: int, queries: int, sizes: Sequence[int] = (2, 3)) -> Set
         len(known),
         sum(main in blamed[key] for key, main in known),
         {fault: own[fault] for fault in sorted(present - set(majority))},
+        frozenset(fault for fault in present if own[fault] >= OWN_FLAGS and 2 * first[fault] < own[fault]),
     )
+
+
+def _own_flags(blamed: Mapping[int, set[str]]) -> tuple[Counter[str], Counter[str]]:
+    """Flags that each fault alone brings about, and those of them that are the first finding of their run."""
+    own = {key: fault for key, those in blamed.items() if len(those) == 1 for fault in those}
+    return Counter(own.values()), Counter(fault for key, fault in own.items() if key % len(CheckName) == 0)
 
 
 def _judged(faults: tuple[str, ...], seed: int, queries: int) -> list[_Judged]:

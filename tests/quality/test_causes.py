@@ -58,8 +58,8 @@ def test_the_command_prints_each_fault_and_all_sets_in_tables(monkeypatch: pytes
     known = CauseFigures("slow_path", [1, 3, 1], [1.0, 0.96, 1.0], 2, Counter({"'rss'": 2}), (40, 30), (20, 19))
     silent = CauseFigures("exception_on_phrase")
     mixed = [
-        SetFigures(("a", "b"), 2, 2, 60, 57, {"a": 4}),
-        SetFigures(("a", "b", "c"), 3, 5, 40, 40, {"b": 5, "c": 0}),
+        SetFigures(("a", "b"), 2, 2, 60, 57, {"a": 4}, frozenset({"b"})),
+        SetFigures(("a", "b", "c"), 3, 5, 40, 40, {"b": 5, "c": 0}, frozenset({"a", "b"})),
     ]
     monkeypatch.setattr(measure_causes, "_measured", lambda *arguments, **options: ([known, silent], mixed))
     said = StringIO()
@@ -69,4 +69,4 @@ def test_the_command_prints_each_fault_and_all_sets_in_tables(monkeypatch: pytes
     assert "exception_on_phrase never flagged" in rows
     assert "flags of the first queries that have their cause by then: 75.0%" in rows
     assert "causes that keep their number over ten further cycles: 95.0%" in rows
-    assert "2 50.0% 97.0% 2 1" in rows
+    assert "2 50.0% 97.0% 2 1 2 of 3" in rows

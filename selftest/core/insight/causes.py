@@ -35,8 +35,8 @@ TWO_EVIDENCE = 8.0  # nats that two predicates have to explain better
 BROAD_SHARE = 0.65  # of the queries where a predicate holds: flagged in fewer, another may explain flags of one check
 SHOWN_EVIDENCE = 10.0  # nats that explain those flags alone that show in one check
 SHOWN_SHARE = 1 / 3  # of the queries where that holds, at least, are flagged
-APART_RUNS = 8  # with flags that nothing explains of either way to show, and at least
-APART_SHARE = 0.2  # of all of these: two mistakes rather than one that shows in two ways
+APART_RUNS = 5  # with flags that nothing explains of either way to show, and at least
+APART_SHARE = 0.1  # of all of these: two mistakes rather than one that shows in two ways
 SHOWN_ANYWHERE = Predicate("shown_as", (CheckName.PART_LOST,))  # any part may be lost; other checks look at some only
 LOOKS_AT: Mapping[str, Predicate] = (
     MappingProxyType(  # checks that look at one kind of part alone: no other query could have shown such a flag
@@ -183,9 +183,11 @@ class _Search:
             yield from (_Explained(symptom, best, evidence, those) for those in ways)
 
     def _may_explain(self, one: _Explained, number: int, flag: SeenFlag) -> bool:
+        """Whether it holds of the query and of a suspect. Of two joined, each may hold of another part."""
         predicate = one.predicate.of_query
         simple = predicate.of if predicate.family == BOTH else (predicate,)
-        return any(each.places(self._runs[number].shape) & flag.suspects for each in simple)
+        places = [each.places(self._runs[number].shape) for each in simple]
+        return all(places) and any(each & flag.suspects for each in places)
 
     def _settle(self, numbers: Iterable[int]) -> None:
         """Runs that say nothing of what is looked for, as something else went wrong there and may hide it."""

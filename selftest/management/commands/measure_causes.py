@@ -58,13 +58,15 @@ class Command(BaseCommand):
 
     def _show_sets(self, mixed: Sequence[SetFigures]) -> None:
         headings = ("sets of faults", "as many causes, give or take one", "flags with their own", "a fault unseen")
-        table = table_of(*headings, f"unseen with {OWN_FLAGS} flags of its own")
+        hidden = [fault in one.unseen for one in mixed for fault in one.hidden]
+        table = table_of(*headings, f"unseen with {OWN_FLAGS} flags of its own", "seen behind another's first findings")
         table.add_row(
             str(len(mixed)),
             _shares([(1, int(abs(one.causes - one.present) <= NEAR)) for one in mixed]),
             _shares([(one.flags, one.pure) for one in mixed]),
             str(sum(bool(one.unseen) for one in mixed)),
             str(sum(one.is_one_missed for one in mixed)),
+            f"{hidden.count(False)} of {len(hidden)}",
         )
         console_on(self.stdout).print(table)
 
@@ -90,4 +92,5 @@ def _measured(seeds: int, queries: int, sets: int, is_quiet: bool) -> tuple[list
 
 
 def _document(faults: Sequence[CauseFigures], mixed: Sequence[SetFigures]) -> dict[str, Any]:
-    return {"faults": [vars(figures) for figures in faults], "sets": [vars(figures) for figures in mixed]}
+    sets = [{**vars(figures), "hidden": sorted(figures.hidden)} for figures in mixed]
+    return {"faults": [vars(figures) for figures in faults], "sets": sets}

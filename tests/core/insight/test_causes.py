@@ -186,10 +186,10 @@ def test_a_stray_flag_joins_the_cause_whose_predicate_holds_of_its_query() -> No
 
 
 def with_other_orders(runs: list[SeenRun]) -> list[SeenRun]:
-    """The same, and where the first part is a keyword of tides, another order of the query goes wrong."""
+    """The same, and where the first of several parts is a keyword of tides, another order of the query goes wrong."""
     return [
         replace(run, flags=(*run.flags, SeenFlag(5000 + number, ROUTING, 0b1, is_firm=False)))
-        if run.shape.parts[0].sources == ("tides",)
+        if len(run.shape.parts) > 1 and run.shape.parts[0].sources == ("tides",)
         else run
         for number, run in enumerate(runs)
     ]
@@ -204,6 +204,28 @@ def test_what_another_order_shows_is_with_what_goes_wrong_as_asked() -> None:
 def test_what_other_orders_alone_show_has_a_cause_of_its_own() -> None:
     causes = find_causes(with_other_orders(world((ROUTING, ferry_keyword))))
     assert {min(cause.flags) >= 5000 for cause in causes} == {True, False}
+
+
+def test_what_another_order_shows_of_a_query_that_the_cause_cannot_hold_of_is_not_with_it() -> None:
+    """A pair in a query with a keyword goes wrong; where there is no pair, that is not why."""
+
+    def pair_beside_keyword(clauses: Sequence[Part]) -> list[int]:
+        beside = any(part in KEYWORDS for part in clauses)
+        return [place for place, part in enumerate(clauses) if beside and part in PAIRS]
+
+    runs = with_other_orders(world((ROUTING, pair_beside_keyword)))
+    cause = find_causes(runs)[0]
+    assert cause.predicate.sentence == "a pair, in a query with a keyword"
+    shown = {number: flag.key for number, run in enumerate(runs) for flag in run.flags if not flag.is_firm}
+    with_pair = {
+        key
+        for number, key in shown.items()
+        if {*PAIRS} & {clause.parts[0] for clause in runs[number].shape.query.clauses}
+    }
+    without_pair = {*shown.values()} - with_pair
+    assert with_pair <= cause.flags
+    assert without_pair
+    assert not without_pair & cause.flags
 
 
 def test_a_query_whose_flags_have_their_cause_says_nothing_of_another_one() -> None:
