@@ -47,6 +47,7 @@ LOOKS_AT: Mapping[str, Predicate] = (
         }
     )
 )
+ALWAYS_CHANCE = 0.01  # that queries of any predicate are all flagged by chance
 MOST_ALTERNATIVES = 6  # words of which one is enough
 FEW_FLAGS = 3  # that nothing explains, or
 REST_SHARE = 0.15  # of all: they join a cause that may well be theirs
@@ -168,6 +169,8 @@ class _Search:
                     best, evidence = self._best_where_others_hide(left)
                 if not evidence:
                     best, evidence = self._one_of_two(left)
+                if not evidence:
+                    best, evidence = self._always_flagged(left)
             taken: Flags = {}
             for number, those in list(left.items()):
                 places = best.places(self._runs[number].shape)
@@ -276,6 +279,21 @@ class _Search:
             if of_both > together:
                 together, best = of_both, one
         return (ANY, 0.0) if best == ANY else (best, max(values[best], EVIDENCE))
+
+    def _always_flagged(self, flags: Flags) -> tuple[Predicate, float]:
+        """The best one whose queries are all flagged, and not by chance; ANY with 0 without such.
+
+        Which part went wrong is not asked: other flags of the same queries may be of other parts.
+        """
+        values, struck = self._values(_suspects_of(flags))
+        share, by_chance = len(flags) / len(self._runs), ALWAYS_CHANCE / max(len(values), 1)
+        always = (
+            one
+            for one in _ranked(values)
+            if struck[one] == self._holding.count(one) and share ** struck[one] <= by_chance
+        )
+        best = next(always, ANY)
+        return best, 0.0 if best == ANY else max(values[best], EVIDENCE)
 
     def _narrower(self, flags: Flags, best: Predicate, evidence: float) -> tuple[Predicate, float]:
         """Another one than `best`, which may be of several causes, where together with a second it explains more."""

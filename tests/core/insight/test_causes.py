@@ -378,6 +378,32 @@ def test_flags_that_nothing_explains_are_of_the_queries_that_their_check_looks_a
     assert (lost.predicate.sentence, lost.runs, lost.evidence) == ("any query", QUERIES, 0)
 
 
+def often_by_chance(clauses: Sequence[Part]) -> list[int]:
+    rng = random.Random("".join(part.text for part in clauses))
+    return [rng.randrange(len(clauses))] if rng.random() < 0.35 else []
+
+
+def in_capitals(number: int) -> Query:
+    """Two keywords in capitals, then two topics."""
+    rng = random.Random(number)
+    keywords = [replace(each, text=each.text.upper(), plain=each.text) for each in rng.sample(KEYWORDS, 2)]
+    first, *others = (*keywords, *rng.sample(TOPICS, 2))
+    return Query("any_recipe", (first, *(part for other in others for part in (CONJUNCTIONS[0], other))))
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_what_flags_every_query_is_told_though_others_flag_other_parts_of_them(seed: int) -> None:
+    """Of twelve queries in capitals each is flagged for its first part and for its topics; others by chance."""
+    runs = world((ROUTING, often_by_chance), seed=seed)
+    for number in range(12):
+        flags = (SeenFlag(7000 + number, ROUTING, 0b1), SeenFlag(8000 + number, ROUTING, 0b1100))
+        runs.append(SeenRun(QueryShape(in_capitals(number), VOCABULARY), flags))
+    (cause,) = (one for one in find_causes(runs) if 7000 in one.flags)
+    assert cause.evidence > 0
+    assert "in capitals" in cause.predicate.sentence
+    assert cause.flags == set(range(7000, 7012))
+
+
 def test_of_how_answers_are_put_together_little_tells_no_second_cause() -> None:
     def merged(clauses: Sequence[Part]) -> range:
         return range(len(clauses) * (len({part.source for part in clauses if part.source}) > 1))
