@@ -26,6 +26,7 @@ from selftest.reading.causes import (
     CauseState,
     ListedCause,
     cause_numbered,
+    cause_to_act_on,
     combinations_of,
     example_queries,
     in_full,
@@ -36,7 +37,7 @@ from selftest.reading.causes import (
 )
 from selftest.reading.queue import queue_revision
 from selftest.reading.targets import target_named
-from selftest.refusals import OutdatedError, UnknownError
+from selftest.refusals import UnknownError
 from selftest.reviewing import causes as reviewing
 from selftest.reviewing.judgement import Judgement
 
@@ -133,11 +134,7 @@ def _cause(cause_id: int) -> Cause:
 
 
 def _cause_to_act_on(cause_id: int) -> Cause:
-    """Not the one that it became: the caller has not seen that."""
-    found = _cause(cause_id)
-    if found.pk != cause_id:
-        raise OutdatedError(f"cause {cause_id} was merged into cause {found.pk}; look at that one first")
-    return found
+    return cause_to_act_on(cause_id) or _cause(cause_id)
 
 
 def _judgement(asked: JudgeIn) -> Judgement:

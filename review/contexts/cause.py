@@ -18,25 +18,33 @@ ENGINE = "engine"
 
 @dataclass(frozen=True)
 class Course:
-    """How often and since when, in sentences. lately: that it was not seen for long, or is back; "" for neither."""
+    """How often and since when, in sentences. lately: that it was not seen for long, or is back; "" for neither.
+
+    is_unexplained: nothing tells its queries from others, and no person says that it is one cause.
+    """
 
     often: str
     lately: str
+    is_unexplained: bool
 
     @classmethod
     def of(cls, row: Cause, spells: CauseSpells, first: Flag | None) -> "Course":
         """first: its oldest flag, with run and cycle."""
-        often = _how_often(row)
+        often, is_unexplained = _how_often(row), not row.is_evident and bool(row.runs)
         if first is None:
-            return cls(often, _lately(spells))
+            return cls(often, _lately(spells), is_unexplained)
         cycle = first.run.cycle
         version = f", version {cycle.target_version}" if cycle.target_version else ""
-        return cls(f"Since cycle {cycle.pk}{version}: {often}", _lately(spells))
+        return cls(f"Since cycle {cycle.pk}{version}: {often}", _lately(spells), is_unexplained)
 
 
 def _how_often(row: Cause) -> str:
+    if not row.runs:  # the engine looked for none like it
+        return "a person selected its flags"
     which = "in which this is" if row.is_evident or row.other_runs else "of this target"
-    often = f"{row.struck:,} of {row.runs:,} recent queries {which} were flagged for it"
+    often = (
+        f"{row.struck:,} of {row.runs:,} recent queries {which} {'was' if row.struck == 1 else 'were'} flagged for it"
+    )
     if not row.is_evident or not row.other_runs:
         return often
     others = f"{row.other_struck:,}" if row.other_struck else "none"

@@ -43,7 +43,6 @@ class CauseRow:
     checks: str
     first_check: str
     sentence: str
-    is_evident: bool
     query: str
     parts: tuple[Chip, ...]
     open: int
@@ -91,7 +90,6 @@ class CauseRow:
             checks=checks_of(row),
             first_check=name_of_check(row.checks[0]) if row.checks else "",
             sentence=row.sentence,
-            is_evident=row.is_evident,
             query=example.text if example else "",
             parts=chips_of(example),
             open=listed.combinations.open,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from review.charts.scale import counted
 from selftest.models import Cause, Combination
 from selftest.reading.dismissals import Dismissal
 from selftest.reading.verdicts import JudgedAs, Month
@@ -114,7 +115,7 @@ def _until(day: date | None, new_flags: int | None, version: str, version_then: 
     if day is not None:
         conditions.append(f"until {day.day} {day:%b %Y}")
     if new_flags is not None:
-        conditions.append(f"until {new_flags:,} new flags")
+        conditions.append(f"until {counted(new_flags, 'new flag')}")
     if version:
         conditions.append(f"until {'another version than ' if version == version_then else 'version '}{version}")
     return " or ".join(conditions)

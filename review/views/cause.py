@@ -25,7 +25,7 @@ from review.views.judging import TEACHING, judgement, seen_verdict
 from review.views.pages import Request, actor, back_url, chosen_assignee, number, reviewer, sentence, show, viewer
 from selftest.findings.filters import MemoryFilter
 from selftest.models import Cause
-from selftest.reading.causes import ALL_SAID, cause_numbered, finding_predicate, flags_of
+from selftest.reading.causes import ALL_SAID, cause_numbered, cause_to_act_on, finding_predicate, flags_of
 from selftest.reading.queue import queue_revision
 from selftest.refusals import RefusedError
 from selftest.reviewing import causes as reviewing
@@ -48,9 +48,9 @@ def cause(request: Request, pk: int) -> HttpResponseBase:
 @reviewer
 def judge(request: Request, pk: int) -> HttpResponseBase:
     """From a row of the inbox, or from the page of the cause."""
-    found = _found(pk)
+    said = judgement(request)
     try:
-        judged = reviewing.judge(found, judgement(request), actor(request), _seen_flags(request), seen_verdict(request))
+        judged = reviewing.judge(_found_as_seen(pk), said, actor(request), _seen_flags(request), seen_verdict(request))
     except RefusedError as refusal:
         return _refused(request, pk, sentence(refusal))
     words = f"{judged.get_verdict_display()}: {title_of(judged.cause)}"
@@ -65,10 +65,10 @@ def judge(request: Request, pk: int) -> HttpResponseBase:
 @reviewer
 def reopen(request: Request, pk: int) -> HttpResponseBase:
     """Takes the verdict back; of one that the address names, the former one is back."""
-    found = _found(pk)
     trouble = ""
     judged = number(request.GET.get(JUDGED, ""), JUDGED)
     try:
+        found = _found_as_seen(pk)
         if judged is None:
             reviewing.reopen(found, actor(request), _text(request, "reason"))
         else:
@@ -199,6 +199,11 @@ def _found(pk: int) -> Cause:
     if found is None:
         raise Http404("no such cause")
     return found
+
+
+def _found_as_seen(pk: int) -> Cause:
+    """Raises OutdatedError for one that was merged into another: a verdict is about what was seen."""
+    return cause_to_act_on(pk) or _found(pk)
 
 
 def _here(request: Request, pk: int) -> str:

@@ -32,6 +32,7 @@ from selftest.reading.causes import (
     CauseFilter,
     CauseState,
     cause_numbered,
+    cause_to_act_on,
     causes_by_state,
     in_full,
     listed_causes,
@@ -111,13 +112,11 @@ def judge_several(request: Request) -> HttpResponseBase:
         return redirect(back)
     done, refused = dict[int, int](), []
     for pk, seen_flags, seen in selected:
-        row = cause_numbered(pk)
-        if row is None:
-            continue
         try:
-            done[row.pk] = judge(row, said, actor(request), seen_flags, seen).pk
+            if (row := cause_to_act_on(pk)) is not None:
+                done[pk] = judge(row, said, actor(request), seen_flags, seen).pk
         except RefusedError as refusal:
-            refused.append(f"{row.sentence}: {refusal}")
+            refused.append(_said_of(pk, refusal))
     if done:
         pks = list(done)
         undo = with_query(reverse("reopen-causes", args=[pks]), {JUDGED: Numbers().to_url(list(done.values()))})
@@ -138,6 +137,9 @@ def _assign_several(request: Request, back: str) -> HttpResponseBase:
         raise BadRequest(f"act: {act!r} is unknown; known is {ASSIGN}")
     assignee = chosen_assignee(request)
     rows = [cause_numbered(pk) for pk, _, _ in map(_selected, request.POST.getlist("row"))]
+    if not rows:
+        messages.error(request, "No cause is selected, so nothing was assigned.")
+        return redirect(back)
     done = sum(assign_cause(row, actor(request), assignee) for row in rows if row is not None)
     name = "you" if assignee == request.user else assignee.get_username() if assignee else "no one"
     words = f"assigned to {name}"
@@ -152,18 +154,22 @@ def reopen_several(request: Request, pks: Sequence[int]) -> HttpResponseBase:
     judged = _numbers(request.GET.get(JUDGED, ""))
     if judged and len(judged) != len(pks):
         raise BadRequest(f"{JUDGED}: one for each cause")
-    for row, event in zip_longest(map(cause_numbered, pks), judged):
-        if row is None:
-            continue
+    for pk, event in zip_longest(pks, judged):
         try:
-            if event is None:
+            row = cause_to_act_on(pk)
+            if row is not None and event is None:
                 reopen(row, actor(request))
-            else:
+            elif row is not None:
                 undo_verdict(row, actor(request), event)
         except RefusedError as refusal:
-            messages.error(request, f"Left alone: {row.sentence}: {refusal}.")
+            messages.error(request, f"Left alone: {_said_of(pk, refusal)}.")
     toasts.drop(request, _toast_name(pks))
     return redirect(back_url(request, page_url("inbox")))
+
+
+def _said_of(pk: int, refusal: RefusedError) -> str:
+    row = cause_numbered(pk)
+    return f"{row.sentence}: {refusal}" if row else str(refusal)
 
 
 def _numbers(text: str) -> Sequence[int]:

@@ -128,6 +128,7 @@ def assign_causes(target: Target, now: datetime) -> None:
         found = find_causes(window.runs)
     with transaction.atomic():
         locked(Target.objects).get(pk=target.pk)  # two assignments for one target, one after the other
+        _read_placements(window)
         _Assignment(target, window, now).save(found)
         Installation.queue_changed()
 
@@ -167,15 +168,20 @@ def _told_by_flags(window: _Window, runs: Sequence[int]) -> Mapping[int, Sequenc
     told: dict[int, list[_ToldByFlag]] = defaultdict(list)
     flags = Flag.objects.filter(run__in=runs, check_name__in=KNOWN_CHECKS).order_by("run", "place")
     evidence = Cast("evidence", TextField())
-    for row in flags.values_list("pk", "run", "check_name", evidence, "cause", "is_placed_by_hand", *SEEN):
-        key, run, check, document, cause, is_placed_by_hand, *seen = row
+    for key, run, check, document, *seen in flags.values_list("pk", "run", "check_name", evidence, *SEEN):
         told[run].append((key, check, document))
         window.flags[key] = _FlagRow(check, *seen)
-        if cause is not None:
-            window.cause_of[key] = cause
-        if is_placed_by_hand:
-            window.by_hand.add(key)
     return told
+
+
+def _read_placements(window: _Window) -> None:
+    """Where each flag is now: while causes were looked for, a person may have moved some."""
+    for chunk in chunks(window.flags):
+        placed = Flag.objects.filter(pk__in=chunk, cause__isnull=False).order_by()
+        for key, cause, is_placed_by_hand in placed.values_list("pk", "cause", "is_placed_by_hand"):
+            window.cause_of[key] = cause
+            if is_placed_by_hand:
+                window.by_hand.add(key)
 
 
 def _columns_of(row: Cause) -> dict[str, Any]:
@@ -192,6 +198,7 @@ class _Assignment:
         self._rows = {row.pk: row for row in Cause.objects.filter(target=target, merged_into=None).order_by("id")}
         self._saved = {pk: _columns_of(row) for pk, row in self._rows.items()}
         self._events: list[CauseEvent] = []
+        self._following: set[int] = set()  # flags that go where a person merged what they are like
 
     def save(self, found: Sequence[FoundCause]) -> None:
         """Rows, flags, story and figures."""
@@ -233,6 +240,7 @@ class _Assignment:
     def _row(self, group: Group, number: int | None, before: Mapping[int, frozenset[int]]) -> Cause:
         found, flags = group
         if number is None and (merged := self._merged_by_hand.get((found.symptom, found.predicate))):
+            self._following |= flags
             return merged
         row = None if number is None else self._rows[number]
         if row is None:
@@ -257,19 +265,26 @@ class _Assignment:
             self._tell(row, Kind.REWORDED, f"before: “{said}”")
         return row
 
-    def _columns(self, found: FoundCause, flags: Iterable[int]) -> dict[str, Any]:
-        checks = Counter(self._window.flags[flag].check for flag in flags)
+    def _columns(self, found: FoundCause, flags: frozenset[int]) -> dict[str, Any]:
         return {
             "symptom": found.symptom,
             "predicate": predicate_document(found.predicate),
             "sentence": found.predicate.sentence,
             "is_evident": found.evidence > 0,
-            "checks": [check for check, _ in checks.most_common()],
             "runs": found.runs,
-            "struck": found.struck,
+            "struck": found.struck - self._struck_elsewhere(found, flags),
             "other_runs": found.other_runs,
             "other_struck": found.other_struck,
         }
+
+    def _struck_elsewhere(self, found: FoundCause, flags: frozenset[int]) -> int:
+        """Runs whose only flags of it are with another cause, as a person placed them."""
+        if not (elsewhere := found.flags - flags):
+            return 0
+        of_runs = ((run.shape, {flag.key for flag in run.flags}) for run in self._window.runs if run.flags)
+        return sum(
+            bool(keys & elsewhere and not keys & flags and found.predicate.places(shape)) for shape, keys in of_runs
+        )
 
     def _move(self, groups: Sequence[Group], rows: Sequence[Cause]) -> None:
         moved: dict[int, list[int]] = defaultdict(list)
@@ -278,6 +293,8 @@ class _Assignment:
         for cause, newly in moved.items():
             for chunk in chunks(newly):
                 Flag.objects.filter(pk__in=chunk).update(cause=cause)
+                followers = [flag for flag in chunk if flag in self._following]
+                Flag.objects.filter(pk__in=followers).update(is_placed_by_hand=True)
             for flag in newly:
                 self._add(self._rows.get(self._window.cause_of.get(flag, 0)), flag, -1)
                 self._add(self._rows[cause], flag, 1)
@@ -305,7 +322,7 @@ class _Assignment:
             self._tell(self._rows[heir], Kind.MERGED, f"with “{merged.sentence}”", merged)
 
     def _save_figures(self) -> None:
-        """When each was seen, and its shortest query; a judged one that has new flags says so once."""
+        """When and in which checks each was seen, its shortest query; a judged one says once that it has new flags."""
         flags_of: dict[int, list[int]] = defaultdict(list)
         for flag, cause in self._window.cause_of.items():
             flags_of[cause].append(flag)
@@ -314,6 +331,7 @@ class _Assignment:
             if flags := flags_of.get(row.pk):
                 row.first_seen = min(row.first_seen, *(seen[flag].at for flag in flags))
                 row.last_seen = max(row.last_seen, *(seen[flag].at for flag in flags))
+                row.checks = [check for check, _ in Counter(seen[flag].check for flag in flags).most_common()]
                 row.example_id = min(flags, key=lambda flag: (self._window.lengths[flag], flag))
             if row.verdict is not None:
                 new = waiting_flags(row).count()

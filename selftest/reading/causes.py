@@ -28,6 +28,7 @@ from selftest.reading.given_verdicts import verdicts_of
 from selftest.reading.queue import LATEST, OPEN, QueueRevision, flagged, showing
 from selftest.reading.target_versions import version_of
 from selftest.reading.verdicts import JudgedAs, Month, PutOff
+from selftest.refusals import OutdatedError
 from selftest.storage.serialization import (
     StoredVocabulary,
     finding_of,
@@ -174,6 +175,17 @@ def cause_numbered(pk: int) -> Cause | None:
     return causes().filter(pk__in=seen).first()
 
 
+def cause_to_act_on(pk: int) -> Cause | None:
+    """The cause of this number, None for an unknown one. Raises OutdatedError for one that became another.
+
+    The caller has not seen that other one.
+    """
+    found = cause_numbered(pk)
+    if found is not None and found.pk != pk:
+        raise OutdatedError(f"cause {pk} was merged into cause {found.pk}; look at that one first")
+    return found
+
+
 def _listed(rows: Iterable[Cause], revision: QueueRevision, now: datetime) -> list[ListedCause]:
     counted = combinations_by_cause(revision)
     nothing = FlaggedCombinations()
@@ -249,13 +261,14 @@ def closed_by_verdict(cause: Cause) -> QuerySet[Combination]:
 
 
 def waiting_flags(cause: Cause) -> QuerySet[Flag]:
-    """Of a judged cause: those that came since, and older ones that are open and wait with no other cause.
+    """Of a judged cause, in combinations that are open: those that came since, and older ones that wait with no other.
 
     The latter were put down to it since, or a person restored them: its verdict does not speak of them.
     """
     elsewhere = LATEST.filter(combination=OuterRef("combination"), cause__verdict=None).exclude(cause=cause)
-    open_now = Q(is_latest=True, combination__ever_flagged=True, combination__review_status=None) & ~Exists(elsewhere)
-    return Flag.objects.filter(Q(pk__gt=cause.judged_through) | open_now, cause=cause)
+    since, now = Q(pk__gt=cause.judged_through), Q(is_latest=True) & ~Exists(elsewhere)
+    is_open = Q(combination__ever_flagged=True, combination__review_status=None)
+    return Flag.objects.filter(is_open & (since | now), cause=cause)
 
 
 def flags_of(cause: Cause) -> QuerySet[Flag]:

@@ -4,7 +4,7 @@ Rows that have changed between two steps are left alone and listed, never overwr
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -31,6 +31,7 @@ from selftest.reviewing.judgement import (
     stored,
     verdict_of,
 )
+from selftest.reviewing.waiting import count_waiting, judged_causes, lock_targets
 from selftest.storage.chunks import CHUNK_ROWS, chunks
 from selftest.storage.locks import locked
 
@@ -235,18 +236,39 @@ def _change_in_chunks(
 
     `change` gives every item another outcome. Stops where the act has left `state`: undone while it was being done.
     """
+    causes = _judged_causes(act)
     found = False
-    while True:
-        with transaction.atomic():
-            # Locked, so that two callers never work on the same chunk.
-            if locked(BulkAct.objects).get(pk=act.pk).state != state:
-                return found
-            items = list(BulkItem.objects.filter(act=act, outcome=outcome).order_by("id")[:CHUNK_ROWS])
-            if not items:
-                return found
-            found = True
+    while _change_chunk(act, state, outcome, change, causes):
+        found = True
+    if found:
+        count_waiting(causes)
+    return found
+
+
+def _change_chunk(
+    act: BulkAct,
+    state: BulkAct.State,
+    outcome: BulkItem.Outcome,
+    change: Callable[[Sequence[BulkItem]], None],
+    causes: Collection[int],
+) -> bool:
+    with transaction.atomic():
+        lock_targets(causes)
+        # Locked, so that two callers never work on the same chunk.
+        if locked(BulkAct.objects).get(pk=act.pk).state != state:
+            return False
+        items = list(BulkItem.objects.filter(act=act, outcome=outcome).order_by("id")[:CHUNK_ROWS])
+        if items:
             change(items)
             Installation.queue_changed()
+        return bool(items)
+
+
+def _judged_causes(act: BulkAct) -> Collection[int]:
+    """Those of which other flags wait once it is done or undone."""
+    if act.kind not in (Kind.DISMISS, Kind.UNDISMISS):
+        return ()
+    return judged_causes(BulkItem.objects.filter(act=act).values("combination"))
 
 
 def _locked(items: Sequence[BulkItem]) -> dict[int, Combination]:

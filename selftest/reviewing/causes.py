@@ -6,17 +6,18 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Count, F
 from django.utils import timezone
 
 from selftest.models import Actor, BulkAct, BulkItem, Cause, CauseEvent, Combination, Flag, Installation, Target
-from selftest.reading.causes import closed_by_verdict, waiting_flags
+from selftest.reading.causes import closed_by_verdict, combinations_of
 from selftest.reading.dismissals import newest_changes
 from selftest.reading.target_versions import version_of
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.bulk_acts import SeenRow
 from selftest.reviewing.judgement import Judgement, checked_reason, columns_of, kept_columns
+from selftest.reviewing.waiting import count_waiting, judged_causes
 from selftest.storage.chunks import chunks
 from selftest.storage.leading_causes import follow_flags
 from selftest.storage.locks import locked
@@ -57,7 +58,8 @@ def judge(
     with transaction.atomic():
         row = _locked(cause)
         if seen_flags is not None and row.flags > seen_flags:
-            raise OutdatedError(f"{row.flags - seen_flags} more flags came since you looked; look again first")
+            more = row.flags - seen_flags
+            raise OutdatedError(f"{more} more flag{'s' * (more != 1)} came since you looked; look again first")
         if seen is not ... and row.verdict != seen:
             raise OutdatedError(f"{_verdict_now(row)} since you looked; look again first")
         version = version_of(row.target)
@@ -79,6 +81,7 @@ def judge(
         _write(row, {"act": _dismiss(row, actor, dismissed=_dismissed_by(earlier.values()))})
         if former is not None:
             former["acts"] = {str(pk): act.pk for pk, act in earlier.items()}
+        _count_waiting(row)
         event = _tell(row, Kind.JUDGED, actor, judgement.reason, judgement.verdict, before=former)
         Installation.queue_changed()
     return event
@@ -94,6 +97,8 @@ def reopen(cause: Cause, actor: Actor, reason: str = "") -> Cause:
         acts, verdict = _take_acts(row), Verdict(row.verdict)
         _write(row, NOT_JUDGED)
         _undo_all(acts.values(), actor)
+        _open_what_others_closed(row, actor)
+        _count_waiting(row)
         _tell(row, Kind.REOPENED, actor, reason, verdict)
         Installation.queue_changed()
     return row
@@ -117,8 +122,8 @@ def undo_verdict(cause: Cause, actor: Actor, judged: int) -> Cause:
         _write(row, kept_columns(Cause, newest.before, FORMER) | {"act": None})
         for pk, act in newest.before["acts"].items():
             Cause.objects.filter(pk=pk).update(act=act)
+        _count_waiting(row)
         row.refresh_from_db()
-        _write(row, {"new_flags": waiting_flags(row).count()})
         _tell(row, Kind.CHANGED_BACK, actor, verdict=row.verdict or "")
         Installation.queue_changed()
     return row
@@ -175,10 +180,13 @@ def move_flags(flags: Collection[int], into: Cause | None, actor: Actor) -> Caus
         for row in rows:
             _add(row.cause_id, row, -1)
             _add(into.pk, row, 1)
+        count_waiting(judged_causes([row.combination_id for row in rows]) | {into.pk, *filter(None, from_causes)})
         for left in from_causes.values():
             if left is not None and left != into:
                 _show_another_example(left)
+                _show_checks(left)
                 _tell(left, Kind.MOVED, actor, f"to “{into.sentence}”", other=into)
+        _show_checks(into)
         Installation.queue_changed()
     into.refresh_from_db()
     return into
@@ -210,6 +218,8 @@ def merge(cause: Cause, into: Cause, actor: Actor) -> Cause:
         if heir.verdict is not None:
             seen = {} if heir.new_flags else {"judged_through": max(heir.judged_through, newest)}
             _write(heir, {"act": _dismiss(heir, actor, waits | dismissed), **seen})
+        _count_waiting(heir)
+        _show_checks(heir)
         _tell(into, Kind.MERGED, actor, f"with “{row.sentence}”", other=row)
         Installation.queue_changed()
     into.refresh_from_db()
@@ -252,6 +262,25 @@ def _undo_all(acts: Collection[BulkAct], actor: Actor) -> None:
         acts = list(BulkAct.objects.filter(pk__in=filter(None, former)))
 
 
+def _open_what_others_closed(row: Cause, actor: Actor) -> None:
+    """It waits again, and with it the combinations that another cause's verdict closed once none of theirs waited."""
+    closed = combinations_of(row).filter(review_status=Combination.ReviewStatus.DISMISSED)
+    rows = list[SeenRow]()
+    for some in chunks(closed.order_by("id").values_list("pk", "last_flagged_run")):
+        newest = newest_changes(pk for pk, _ in some)
+        acts = {event.act_id for event in newest.values() if event.act_id is not None}
+        of_causes = set(BulkAct.objects.filter(pk__in=acts, cause__isnull=False).values_list("pk", flat=True))
+        rows += [SeenRow(pk, run) for pk, run in some if pk in newest and newest[pk].act_id in of_causes]
+    if rows:
+        act = bulk_acts.freeze_listed(BulkAct.Kind.UNDISMISS, rows, actor, Judgement(), "of a cause that waits again")
+        bulk_acts.apply(act, actor)
+
+
+def _count_waiting(row: Cause) -> None:
+    """Of this one, and of the judged ones that have flags in the same combinations."""
+    count_waiting(judged_causes(combinations_of(row)) | {row.pk})
+
+
 def _newest_turn(row: Cause) -> CauseEvent | None:
     """What decided last on its verdict."""
     return CauseEvent.objects.filter(cause=row, kind__in=TURNS).order_by("-id").first()
@@ -288,6 +317,13 @@ def _show_another_example(cause: Cause) -> None:
     left = Flag.objects.filter(cause=cause).order_by("id")
     if not left.filter(pk=cause.example_id or 0).exists():
         Cause.objects.filter(pk=cause.pk).update(example=left.first())
+
+
+def _show_checks(cause: Cause) -> None:
+    """Those of its flags, most of them first."""
+    counted = Flag.objects.filter(cause=cause).order_by().values_list("check_name").annotate(count=Count("pk"))
+    checks = [check for check, _ in sorted(counted, key=lambda one: (-one[1], one[0]))]
+    Cause.objects.filter(pk=cause.pk).update(checks=checks)
 
 
 def _add(cause: int | None, flag: Flag, sign: int) -> None:

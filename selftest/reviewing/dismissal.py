@@ -13,6 +13,7 @@ from selftest.reading.target_versions import version_of
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing.events import record_event
 from selftest.reviewing.judgement import COLUMNS, Judgement, columns_of, kept_columns, stored, verdict_of
+from selftest.reviewing.waiting import counting_waiting
 from selftest.storage.locks import locked
 
 DISMISSED = Combination.ReviewStatus.DISMISSED
@@ -35,7 +36,7 @@ def judge_combination(
     judgement = judgement.checked()
     version = _version_then(combination, judgement)
     seen = Q() if seen_run is None else Q(last_flagged_run__lte=seen_run)
-    with transaction.atomic():
+    with transaction.atomic(), counting_waiting(combination.pk):
         in_review = Combination.objects.filter(seen, pk=combination.pk, ever_flagged=True, review_status__isnull=True)
         if in_review.update(**judgement.columns(version, timezone.now())):
             verdict, link = judgement.stored_verdict, judgement.link
@@ -76,7 +77,7 @@ def undismiss(combination: Combination, actor: Actor, note: str = "", dismissal:
 
     Raises RefusedError where the combination is not dismissed, OutdatedError where a later event dismissed it.
     """
-    with transaction.atomic():
+    with transaction.atomic(), counting_waiting(combination.pk):
         dismissed = locked(Combination.objects).filter(pk=combination.pk, review_status=DISMISSED)
         if not dismissed.exists():
             raise RefusedError("this combination is not dismissed; there is nothing to restore")

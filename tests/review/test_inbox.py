@@ -13,7 +13,7 @@ from review.views import inbox
 from selftest.core.judging.findings import CheckName, Evidence
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.models import Actor, Cause, CauseTally, Combination, Flag
-from selftest.reviewing.causes import judge
+from selftest.reviewing.causes import judge, merge
 from selftest.reviewing.judgement import Judgement
 from tests.review import factory
 from tests.review.pages import text_of
@@ -110,9 +110,49 @@ def test_flags_that_came_since_the_page_was_loaded_are_not_judged(vera: Client, 
     cause = flag(BLANK)
     flag(BLANK, 1)
     answer = text_of(judged(htmx, cause))
-    assert "1 more flags came since you looked; look again first." in answer
+    assert "1 more flag came since you looked; look again first." in answer
     cause.refresh_from_db()
     assert cause.verdict is None
+
+
+def merged() -> tuple[Cause, Cause, str]:
+    """What is gone, what it became, and what is said to someone who has not seen that yet."""
+    gone, heir = flag(BLANK), flag(TWICE)
+    merge(gone, heir, Actor("ada"))
+    return gone, heir, f"ause {gone.pk} was merged into cause {heir.pk}; look at that one first"
+
+
+def test_a_row_of_a_cause_that_was_merged_meanwhile_judges_and_reopens_nothing(htmx: Client) -> None:
+    gone, heir, refusal = merged()
+    assert refusal in text_of(judged(htmx, gone))
+    heir.refresh_from_db()
+    assert heir.verdict is None
+    judge(heir, Judgement(Verdict.ACCEPTED), Actor("ada"))
+    assert refusal in text_of(htmx.post(f"/causes/{gone.pk}/reopen", {"back": "/"}))
+    heir.refresh_from_db()
+    assert heir.verdict == Verdict.ACCEPTED
+
+
+def test_of_several_one_that_was_merged_meanwhile_is_left_alone(vera: Client) -> None:
+    gone, heir, refusal = merged()
+    selected = {"verdict": "confirmed", "row": [f"{gone.pk}:{gone.flags}"], "back": "/"}
+    assert refusal in text_of(vera.post("/causes/judge", selected, follow=True))
+    heir.refresh_from_db()
+    assert heir.verdict is None
+
+
+def test_where_no_cause_is_selected_nobody_is_assigned_any(vera: Client) -> None:
+    flag(BLANK)
+    page = text_of(vera.post("/causes/judge", {"act": "assign", "assignee": "vera", "back": "/"}, follow=True))
+    assert "No cause is selected, so nothing was assigned." in page
+
+
+def test_a_cause_of_selected_flags_says_that_a_person_selected_them(vera: Client) -> None:
+    cause = flag(BLANK)
+    flags = [str(pk) for pk in Flag.objects.filter(cause=cause).values_list("pk", flat=True)[:2]]
+    page = text_of(vera.post(f"/causes/{cause.pk}/move", {"flag": flags, "into": ""}, follow=True))
+    assert "a person selected its flags." in page
+    assert "better than chance" not in page
 
 
 def test_later_without_a_word_is_for_a_week(vera: Client) -> None:
@@ -130,7 +170,7 @@ def test_several_are_judged_at_once_and_what_has_changed_is_left_alone(vera: Cli
     selected = [f"{one.pk}:{one.flags}", f"{other.pk}:{other.flags - 1}"]
     page = text_of(vera.post("/causes/judge", {"verdict": "confirmed", "row": selected, "back": "/"}, follow=True))
     assert "Confirmed: 1 cause Undo" in page
-    assert "Left alone: any query: 1 more flags came since you looked" in page
+    assert "Left alone: any query: 1 more flag came since you looked" in page
     assert rows(vera) == [str(other.pk)]
 
 

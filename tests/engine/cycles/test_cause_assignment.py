@@ -7,13 +7,14 @@ from django.db import connection
 from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
+from selftest.core.insight.causes import FoundCause
 from selftest.core.insight.predicates import QueryShape
 from selftest.core.insight.symptoms import SeenRun
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.cycles import cause_assignment, runner
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.models import Actor, Cause, CauseEvent, CauseTally, Combination, Cycle, Flag, Run, Target
-from selftest.reviewing.causes import judge
+from selftest.reviewing.causes import judge, merge, move_flags
 from selftest.reviewing.dismissal import undismiss
 from selftest.reviewing.judgement import Judgement
 from selftest.storage.serialization import query_of
@@ -376,3 +377,49 @@ def test_a_run_is_told_again_only_where_its_flags_have_changed_or_too_many_came_
     assign_causes(target, NOW)
     assign_causes(target, NOW)
     assert len(findings_told) == 9 + 8 + 8
+
+
+def flag_each(check: CheckName, times: int) -> Cause:
+    for _ in range(times):
+        factory.flagged("", factory.finding(check))
+    assign_causes(factory.a_target(), NOW)
+    found = Flag.objects.filter(check_name=check)[0].cause
+    assert found is not None
+    return found
+
+
+def test_a_merged_cause_keeps_its_row_though_more_flags_of_what_was_merged_into_it_come_than_it_had() -> None:
+    twice = flag_each(CheckName.SECTION_REPEATED, 2)
+    blank = flag_each(CheckName.SECTION_BLANK, 2)
+    merge(twice, blank, Actor("ada"))
+    judge(Cause.objects.get(pk=blank.pk), Judgement(Cause.Verdict.ACCEPTED), Actor("ada"))
+    flag_each(CheckName.SECTION_REPEATED, 5)
+    flag_each(CheckName.SECTION_REPEATED, 1)
+    only = Cause.objects.get(merged_into=None)
+    assert (only.pk, only.symptom, only.flags, only.new_flags) == (blank.pk, CheckName.SECTION_BLANK, 10, 6)
+    assert only.checks == [CheckName.SECTION_REPEATED, CheckName.SECTION_BLANK]
+
+
+def test_what_a_person_merged_while_causes_were_looked_for_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    twice = flag_each(CheckName.SECTION_REPEATED, 3)
+    blank = flag_each(CheckName.SECTION_BLANK, 3)
+    find_causes = cause_assignment.find_causes
+
+    def meanwhile(runs: Sequence[SeenRun]) -> Sequence[FoundCause]:
+        merge(twice, blank, Actor("ada"))
+        return find_causes(runs)
+
+    monkeypatch.setattr(cause_assignment, "find_causes", meanwhile)
+    assign_causes(factory.a_target(), NOW)
+    assert Cause.objects.get(pk=blank.pk).flags == Flag.objects.filter(cause=blank).count() == 6
+
+
+def test_a_cause_says_nothing_of_queries_whose_flags_a_person_moved_away() -> None:
+    cause = flag_each(CheckName.SECTION_REPEATED, 4)
+    moved = list(Flag.objects.order_by("id").values_list("pk", flat=True)[:2])
+    own = move_flags(moved, None, Actor("ada"))
+    assign_causes(factory.a_target(), NOW)
+    cause.refresh_from_db()
+    own.refresh_from_db()
+    assert (cause.flags, cause.struck, cause.runs) == (2, 2, 4)
+    assert (own.flags, own.struck, own.runs) == (2, 0, 0)

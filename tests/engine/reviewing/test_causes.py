@@ -176,7 +176,7 @@ def test_new_flags_bring_a_judged_cause_back_as_one_row_that_says_how_many() -> 
 
 def test_of_flags_that_came_since_the_caller_looked_nothing_is_judged() -> None:
     rows = flag(BLANK, times=3)
-    with pytest.raises(OutdatedError, match="1 more flags came since you looked"):
+    with pytest.raises(OutdatedError, match="1 more flag came since you looked"):
         judge(cause_of(BLANK), Judgement(Verdict.ACCEPTED), ADA, seen_flags=2)
     assert statuses(rows) == [None] * 3
     assert cause_of(BLANK).verdict is None

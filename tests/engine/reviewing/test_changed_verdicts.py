@@ -287,9 +287,9 @@ def test_a_change_is_not_undone_once_another_cause_was_merged_into_it() -> None:
     other = Cause.objects.get(checks=[CheckName.SECTION_REPEATED])
     judge(the_cause(), Judgement(Verdict.ACCEPTED), ADA)
     change = judge(the_cause(), Judgement(Verdict.CONFIRMED), ADA)
-    merge(other, the_cause(), ADA)
+    heir = merge(other, the_cause(), ADA)
     with pytest.raises(OutdatedError):
-        undo_verdict(the_cause(), ADA, change.pk)
+        undo_verdict(heir, ADA, change.pk)
     assert set(Combination.objects.values_list("verdict", flat=True)) == {"confirmed"}
 
 
