@@ -112,6 +112,7 @@ urlpatterns = [
     path("causes/<int:pk>/judge", cause.judge, name="judge-cause"),
     path("causes/<int:pk>/reopen", cause.reopen, name="reopen-cause"),
     path("causes/<numbers:pks>/reopen", inbox.reopen_several, name="reopen-causes"),
+    path("causes/<numbers:pks>/assign-back", inbox.assign_back, name="assign-causes-back"),
     path("causes/<numbers:pks>/reason", reasons.causes, name="explain-causes"),
     path("causes/<int:pk>/assign", cause.assign, name="assign-cause"),
     path("causes/<int:pk>/note", cause.note, name="note-cause"),

@@ -108,10 +108,15 @@
     if (row) mark(row);
   });
 
+  // The row of this name will be in the page when it comes back; where it is not, the current one is gone to.
+  document.addEventListener("row:back", (event) => {
+    sessionStorage.setItem(here(), `${event.detail} ${currentRow()?.id ?? ""}`);
+  });
+
   window.addEventListener("pageshow", () => {
-    const id = sessionStorage.getItem(here());
+    const ids = sessionStorage.getItem(here())?.trim().split(" ") ?? [];
     sessionStorage.removeItem(here());
-    const row = id && document.getElementById(id);
+    const row = ids.map((id) => document.getElementById(id)).find((found) => found);
     if (row) goTo(row);
   });
 

@@ -77,16 +77,20 @@
   });
 }
 
-// --- the undo of a toast: where its row is on the page, it is that row's, which then comes back in place ---
+// --- the undo of a toast: where its row is on the page, it is that row's, which then comes back in place; else the
+// --- page is loaded again, at that row
 {
   document.addEventListener("submit", (event) => {
     const toast = event.target.closest(".toasts .toast");
     const name = toast && !event.target.hasAttribute("hx-post") && toast.id.slice("toast-".length);
     const row = name && (document.getElementById(name) ?? document.querySelector(`[data-toast="${name}"]`));
-    const undo = row && row.querySelector(':scope > .queue-row-acts [data-key="u"]');
-    if (!undo) return;
-    event.preventDefault();
-    undo.click();
+    const undo = row && row.querySelector(':scope > :is(.queue-row-acts, .cause-row-undo) [data-key="u"]');
+    if (undo) {
+      event.preventDefault();
+      undo.click();
+    } else if (name) {
+      document.dispatchEvent(new CustomEvent("row:back", { detail: name }));
+    }
   });
 }
 

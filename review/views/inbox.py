@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.core.exceptions import BadRequest
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
@@ -45,6 +46,9 @@ from selftest.reviewing.causes import assign_cause, judge, reopen, undo_verdict
 
 TEMPLATE = "review/inbox.html"
 JUDGED = "judged"  # in an address: the events whose verdicts an undo takes back
+FORMER = "former"  # in an address: whose each cause was before, NO_ONE of those that were no one's
+GIVEN = "given"  # in an address: whose they all became
+NO_ONE = 0
 ASSIGN = "assign"  # in a form: what is done instead of judging
 FROM = "from"  # in an address: how many rows stand on the pages before
 ALL = "all"  # in an address: all that match are shown, and selected
@@ -140,18 +144,49 @@ def _assign_several(request: Request, back: str) -> HttpResponseBase:
     if not rows:
         messages.error(request, "No cause is selected, so nothing was assigned.")
         return redirect(back)
-    done = sum(assign_cause(row, actor(request), assignee) for row in rows if row is not None)
+    held_before = {row.pk: row.held_by_id or NO_ONE for row in rows if row is not None}
+    done = [row.pk for row in rows if row is not None and assign_cause(row, actor(request), assignee)]
     name = "you" if assignee == request.user else assignee.get_username() if assignee else "no one"
-    words = f"assigned to {name}"
-    messages.success(request, f"{done:,} cause{'s' * (done != 1)} {words}." if done else f"All were {words} already.")
+    if not done:
+        messages.success(request, f"All were assigned to {name} already.")
+        return redirect(back)
+    former = Numbers().to_url([held_before[pk] for pk in done])
+    undo = {FORMER: former, GIVEN: str(assignee.pk if assignee else NO_ONE)}
+    toast = Toast(
+        _assigned_name(done),
+        f"{len(done):,} cause{'s' * (len(done) != 1)} assigned to {name}",
+        with_query(reverse("assign-causes-back", args=[done]), undo),
+        inbox_url(cause_query(CauseFilter(assignee=assignee.get_username()))) if assignee else "",
+    )
+    toasts.add(request, toast)
     return redirect(back)
+
+
+@require_POST
+@reviewer
+def assign_back(request: Request, pks: Sequence[int]) -> HttpResponseBase:
+    """Whose they were before; those that are someone else's by now are left alone."""
+    given, former = number(request.GET.get(GIVEN, ""), GIVEN), _numbers(request.GET.get(FORMER, ""), FORMER)
+    if given is None or len(former) != len(pks):
+        raise BadRequest(f"{FORMER}: one for each cause, and {GIVEN}")
+    people = User.objects.in_bulk(former)
+    for pk, holder in zip(pks, former, strict=True):
+        row = cause_numbered(pk)
+        if row is None:
+            continue
+        if (row.held_by_id or NO_ONE) == given:
+            assign_cause(row, actor(request), people.get(holder))
+        else:
+            messages.error(request, f"Left alone: {row.sentence}: it was assigned to someone else since.")
+    toasts.drop(request, _assigned_name(pks))
+    return redirect(back_url(request, page_url("inbox")))
 
 
 @require_POST
 @reviewer
 def reopen_several(request: Request, pks: Sequence[int]) -> HttpResponseBase:
     """Takes the verdicts back that were given at once, which the address names; without names, those of now."""
-    judged = _numbers(request.GET.get(JUDGED, ""))
+    judged = _numbers(request.GET.get(JUDGED, ""), JUDGED)
     if judged and len(judged) != len(pks):
         raise BadRequest(f"{JUDGED}: one for each cause")
     for pk, event in zip_longest(pks, judged):
@@ -172,10 +207,14 @@ def _said_of(pk: int, refusal: RefusedError) -> str:
     return f"{row.sentence}: {refusal}" if row else str(refusal)
 
 
-def _numbers(text: str) -> Sequence[int]:
+def _numbers(text: str, name: str) -> Sequence[int]:
     if text and not re.fullmatch(Numbers.regex, text):
-        raise BadRequest(f"{JUDGED}: not numbers of verdicts")
+        raise BadRequest(f"{name}: not numbers with commas between them")
     return Numbers().to_python(text) if text else []
+
+
+def _assigned_name(pks: Sequence[int]) -> str:
+    return f"assigned-{'-'.join(map(str, pks))}"
 
 
 def _toast_name(pks: Sequence[int]) -> str:

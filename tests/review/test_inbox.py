@@ -13,7 +13,7 @@ from review.views import inbox
 from selftest.core.judging.findings import CheckName, Evidence
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.models import Actor, Cause, CauseTally, Combination, Flag
-from selftest.reviewing.causes import judge, merge
+from selftest.reviewing.causes import assign_cause, judge, merge
 from selftest.reviewing.judgement import Judgement
 from tests.review import factory
 from tests.review.pages import text_of
@@ -139,6 +139,26 @@ def test_of_several_one_that_was_merged_meanwhile_is_left_alone(vera: Client) ->
     assert refusal in text_of(vera.post("/causes/judge", selected, follow=True))
     heir.refresh_from_db()
     assert heir.verdict is None
+
+
+def test_an_assignment_of_several_is_taken_back_to_whose_they_were_but_for_those_that_someone_else_took(
+    vera: Client, reviewer: User
+) -> None:
+    omar = User.objects.create_user("omar")
+    give(omar, "reviewer")
+    causes = [flag(BLANK), flag(TWICE)]
+    assign_cause(causes[0], Actor("omar"), omar)
+    rows = [f"{cause.pk}:{cause.flags}" for cause in causes]
+    page = vera.post("/causes/judge", {"act": "assign", "row": rows, "assignee": "vera", "back": "/"}, follow=True)
+    (undo,) = re.findall(r'action="(/causes/[0-9,]+/assign-back[^"]*)"', page.content.decode())
+    undo = undo.replace("&amp;", "&")
+    assert "Left alone" not in text_of(vera.post(undo, {"back": "/"}, follow=True))
+    assert [Cause.objects.get(pk=cause.pk).held_by for cause in causes] == [omar, None]
+    assert "Left alone: any query: it was assigned to someone else since." in text_of(
+        vera.post(undo, {"back": "/"}, follow=True)
+    )
+    assert [Cause.objects.get(pk=cause.pk).held_by for cause in causes] == [omar, None]
+    assert vera.post(undo.replace("former=", "former=7,"), {"back": "/"}).status_code == 400
 
 
 def test_where_no_cause_is_selected_nobody_is_assigned_any(vera: Client) -> None:
@@ -492,14 +512,16 @@ def test_selected_causes_are_assigned_to_the_reader_to_another_and_to_no_one(ver
     offered = vera.get("/").content.decode().partition('aria-label="Assign to">')[2].partition("</select>")[0]
     assert re.findall(r"<option[^>]*>([^<]*)<", offered) == ["me", "omar", "no one"]
     form = {"act": "assign", "row": rows, "back": "/"}
-    assert "2 causes assigned to you." in text_of(vera.post("/causes/judge", {**form, "assignee": "vera"}, follow=True))
+    assert "2 causes assigned to you Undo" in text_of(
+        vera.post("/causes/judge", {**form, "assignee": "vera"}, follow=True)
+    )
     assert set(Cause.objects.values_list("held_by", flat=True)) == {reviewer.pk}
-    assert "2 causes assigned to omar." in text_of(
+    assert "2 causes assigned to omar Undo" in text_of(
         vera.post("/causes/judge", {**form, "assignee": "omar"}, follow=True)
     )
     assert set(Cause.objects.values_list("held_by", flat=True)) == {omar.pk}
     assert vera.post("/causes/judge", {**form, "assignee": "otto"}).status_code == 400
     answer = vera.post("/causes/judge", {**form, "assignee": "", "row": rows[:1]}, follow=True)
-    assert "1 cause assigned to no one." in text_of(answer)
+    assert "1 cause assigned to no one Undo" in text_of(answer)
     assert Cause.objects.filter(held_by=None).count() == 1
     assert vera.post("/causes/judge", {"act": "x", "row": rows}).status_code == 400
