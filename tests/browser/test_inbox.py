@@ -140,6 +140,7 @@ def test_what_takes_a_verdict_back_covers_nothing_of_its_row(
     sign_in(page, live_server.url)
     page.goto(live_server.url)
     press(page, "j", "a")
+    expect(page.locator("#beside [data-cause]")).to_have_attribute("data-cause", str(four[1].pk))
     words = row(page, four[0]).locator(".cause-row-what").bounding_box()
     undo = row(page, four[0]).get_by_role("button", name="Undo").bounding_box()
     assert words
