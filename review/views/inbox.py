@@ -165,16 +165,19 @@ def _assign_several(request: Request, back: str) -> HttpResponseBase:
 @require_POST
 @reviewer
 def assign_back(request: Request, pks: Sequence[int]) -> HttpResponseBase:
-    """Whose they were before; those that are someone else's by now are left alone."""
+    """Assigns them to those whose they were before, as the address names these; without names, to no one.
+
+    What is someone else's by now is left alone.
+    """
     given, former = number(request.GET.get(GIVEN, ""), GIVEN), _numbers(request.GET.get(FORMER, ""), FORMER)
-    if given is None or len(former) != len(pks):
-        raise BadRequest(f"{FORMER}: one for each cause, and {GIVEN}")
+    if former and len(former) != len(pks):
+        raise BadRequest(f"{FORMER}: one for each cause")
     people = User.objects.in_bulk(former)
-    for pk, holder in zip(pks, former, strict=True):
+    for pk, holder in zip_longest(pks, former, fillvalue=NO_ONE):
         row = cause_numbered(pk)
         if row is None:
             continue
-        if (row.held_by_id or NO_ONE) == given:
+        if given is None or (row.held_by_id or NO_ONE) == given:
             assign_cause(row, actor(request), people.get(holder))
         else:
             messages.error(request, f"Left alone: {row.sentence}: it was assigned to someone else since.")

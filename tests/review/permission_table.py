@@ -139,6 +139,7 @@ TABLE: dict[str, Line] = {
     "/causes/<int:pk>/reopen": Line(ACT, "cause"),
     "/causes/<numbers:pks>/reopen": Line(ACT, "cause"),
     "/causes/<numbers:pks>/reason": Line(ACT, "cause", form={"reason": "seen before"}),
+    "/causes/<numbers:pks>/assign-back": Line(ACT, "cause"),
     "/causes/<int:pk>/assign": Line(ACT, "cause", form={"assignee": "reviewer"}),
     "/causes/<int:pk>/note": Line(ACT, "cause", form={"note": "seen before"}),
     "/causes/<int:pk>/move": Line(ACT, "cause"),
