@@ -45,6 +45,13 @@ def row(page: Page, cause: Cause) -> Locator:
     return page.locator(f"#cause-{cause.pk}")
 
 
+def open_wide(page: Page, live_server: LiveServer) -> None:
+    """The inbox, where a cause opens beside it."""
+    page.set_viewport_size({"width": 1280, "height": 800})
+    sign_in(page, live_server.url)
+    page.goto(live_server.url)
+
+
 def press(page: Page, *keys: str) -> int:
     for key in keys:
         page.keyboard.press(key)
@@ -110,9 +117,7 @@ def test_z_takes_the_last_verdict_back_and_the_row_is_where_it_was(
 def test_z_takes_an_assignment_back_and_then_the_verdict_before_it_and_the_reader_stays_at_these_rows(
     live_server: LiveServer, four: list[Cause], watching: Watch, page: Page
 ) -> None:
-    page.set_viewport_size({"width": 1280, "height": 800})
-    sign_in(page, live_server.url)
-    page.goto(live_server.url)
+    open_wide(page, live_server)
     current, beside = page.locator("[data-row][aria-current]"), page.locator("#beside [data-cause]")
     press(page, "j", "j", "a")
     expect(current).to_have_id(f"cause-{four[2].pk}")
@@ -136,9 +141,7 @@ def test_what_takes_a_verdict_back_covers_nothing_of_its_row(
     live_server: LiveServer, four: list[Cause], watching: Watch, page: Page
 ) -> None:
     """Also where a cause stands beside the list, which is narrow then."""
-    page.set_viewport_size({"width": 1280, "height": 800})
-    sign_in(page, live_server.url)
-    page.goto(live_server.url)
+    open_wide(page, live_server)
     press(page, "j", "a")
     expect(page.locator("#beside [data-cause]")).to_have_attribute("data-cause", str(four[1].pk))
     words = row(page, four[0]).locator(".cause-row-what").bounding_box()
@@ -168,9 +171,7 @@ def test_without_javascript_the_first_row_begins_above_300_px_on_a_narrow_screen
 def test_on_a_wide_screen_a_cause_opens_beside_the_list_and_follows_the_keys(
     live_server: LiveServer, four: list[Cause], watching: Watch, page: Page
 ) -> None:
-    page.set_viewport_size({"width": 1280, "height": 800})
-    sign_in(page, live_server.url)
-    page.goto(live_server.url)
+    open_wide(page, live_server)
     beside = page.locator("#beside")
     expect(beside).to_be_hidden()
     for cause in four[:2]:
@@ -188,9 +189,7 @@ def test_on_a_wide_screen_a_cause_opens_beside_the_list_and_follows_the_keys(
 def test_what_stands_beside_the_list_is_the_row_that_the_keys_act_on(
     live_server: LiveServer, four: list[Cause], watching: Watch, page: Page
 ) -> None:
-    page.set_viewport_size({"width": 1280, "height": 800})
-    sign_in(page, live_server.url)
-    page.goto(live_server.url)
+    open_wide(page, live_server)
     current, beside = page.locator("[data-row][aria-current]"), page.locator("#beside [data-cause]")
 
     def acts_on(cause: Cause) -> None:
@@ -309,9 +308,7 @@ def test_nine_rows_fit_on_a_screen_and_each_is_dense(
     for check in list(CheckName)[:12]:
         factory.flagged("", factory.finding(check))
     assign_causes(factory.a_target(), NOW)
-    page.set_viewport_size({"width": 1280, "height": 800})
-    sign_in(page, live_server.url)
-    page.goto(live_server.url)
+    open_wide(page, live_server)
     boxes = [one.bounding_box() for one in page.locator(".cause-row").all()]
     assert all(box and 56 <= box["height"] <= 72 for box in boxes)
     assert sum(box is not None and box["y"] + box["height"] <= 800 for box in boxes) >= 9

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.cause_assignment import assign_causes
-from selftest.models import Actor, Cause, CauseEvent, Combination, Cycle, Flag, ReviewEvent
+from selftest.models import Cause, CauseEvent, Combination, Cycle, Flag, ReviewEvent
 from selftest.reading.causes import (
     CauseFilter,
     CauseState,
@@ -27,19 +27,12 @@ from selftest.reviewing.causes import assign_cause, judge, merge, move_flags, no
 from selftest.reviewing.dismissal import dismiss, undismiss
 from selftest.reviewing.judgement import Judgement
 from selftest.storage.leading_causes import follow_flags
+from tests.engine.reviewing.flags import ADA, BLANK, TWICE, flag
 from tests.review import factory
 
 pytestmark = pytest.mark.django_db
 
-ADA = Actor("ada")
 Verdict = Cause.Verdict
-TWICE, BLANK = CheckName.SECTION_REPEATED, CheckName.SECTION_BLANK
-
-
-def flag(*checks: CheckName, times: int = 1) -> list[Combination]:
-    made = [factory.flagged("", *map(factory.finding, checks)) for _ in range(times)]
-    assign_causes(factory.a_target(), timezone.now())
-    return made
 
 
 def cause_of(check: CheckName) -> Cause:

@@ -5,26 +5,19 @@ from django.utils import timezone
 
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.cause_assignment import assign_causes
-from selftest.models import Actor, BulkAct, Cause, Combination, Flag
+from selftest.models import BulkAct, Cause, Combination, Flag
 from selftest.reading.causes import CauseFilter, listed_causes
 from selftest.reading.queue import QueueFilter, Tab, queue_revision
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.causes import judge, merge, move_flags, reopen, undo_verdict
 from selftest.reviewing.dismissal import dismiss, undismiss
 from selftest.reviewing.judgement import Judgement
+from tests.engine.reviewing.flags import ADA, BLANK, TWICE, flag
 from tests.review import factory
 
 pytestmark = pytest.mark.django_db
 
-ADA = Actor("ada")
 ACCEPTED = Judgement(Cause.Verdict.ACCEPTED)
-TWICE, BLANK = CheckName.SECTION_REPEATED, CheckName.SECTION_BLANK
-
-
-def flag(*checks: CheckName, times: int = 3) -> list[Combination]:
-    made = [factory.flagged("", *map(factory.finding, checks)) for _ in range(times)]
-    assign_causes(factory.a_target(), timezone.now())
-    return made
 
 
 def cause_of(check: CheckName) -> Cause:
@@ -47,7 +40,7 @@ def open_ones() -> int:
 
 def test_a_cause_that_is_reopened_waits_with_what_another_ones_verdict_closed() -> None:
     """Each shows both: the first verdict closes none of them, as the other cause waits; the second closes all."""
-    flag(TWICE, BLANK)
+    flag(TWICE, BLANK, times=3)
     twice, blank = cause_of(TWICE), cause_of(BLANK)
     judge(twice, ACCEPTED, ADA)
     judge(blank, Judgement(Cause.Verdict.CONFIRMED), ADA)
@@ -60,7 +53,7 @@ def test_a_cause_that_is_reopened_waits_with_what_another_ones_verdict_closed() 
 
 
 def test_undone_a_verdict_opens_what_another_ones_closed_but_not_what_a_person_dismissed_alone() -> None:
-    rows = flag(TWICE, BLANK)
+    rows = flag(TWICE, BLANK, times=3)
     dismiss(rows[0], ADA)
     twice, blank = cause_of(TWICE), cause_of(BLANK)
     event = judge(twice, ACCEPTED, ADA)
@@ -70,8 +63,8 @@ def test_undone_a_verdict_opens_what_another_ones_closed_but_not_what_a_person_d
 
 
 def test_open_flags_that_are_moved_to_a_judged_cause_wait_with_it() -> None:
-    flag(TWICE)
-    flag(BLANK)
+    flag(TWICE, times=3)
+    flag(BLANK, times=3)
     twice, blank = cause_of(TWICE), cause_of(BLANK)
     judge(blank, ACCEPTED, ADA)
     assert inbox() == [twice.pk]
@@ -80,7 +73,7 @@ def test_open_flags_that_are_moved_to_a_judged_cause_wait_with_it() -> None:
 
 
 def test_a_flag_that_is_restored_waits_with_its_judged_cause_until_it_is_dismissed_again() -> None:
-    rows = flag(TWICE)
+    rows = flag(TWICE, times=3)
     twice = cause_of(TWICE)
     judge(twice, ACCEPTED, ADA)
     undismiss(rows[0], ADA)
@@ -90,7 +83,7 @@ def test_a_flag_that_is_restored_waits_with_its_judged_cause_until_it_is_dismiss
 
 
 def test_flags_that_are_restored_at_once_wait_with_their_judged_cause_until_that_is_undone() -> None:
-    flag(TWICE)
+    flag(TWICE, times=3)
     twice = cause_of(TWICE)
     judge(twice, ACCEPTED, ADA)
     act = bulk_acts.freeze_all(BulkAct.Kind.UNDISMISS, QueueFilter(tab=Tab.DISMISSED), ADA)
@@ -101,7 +94,7 @@ def test_flags_that_are_restored_at_once_wait_with_their_judged_cause_until_that
 
 
 def test_a_judged_cause_leaves_the_inbox_with_the_last_of_its_new_flags() -> None:
-    flag(TWICE)
+    flag(TWICE, times=3)
     twice = cause_of(TWICE)
     judge(twice, ACCEPTED, ADA)
     new = flag(TWICE, times=2)
