@@ -40,6 +40,14 @@ def test_a_fault_that_is_not_seen_is_told_with_the_flags_that_it_alone_brings_ab
     assert not figures.is_one_missed
 
 
+def test_a_fault_whose_flags_stand_behind_those_of_another_is_hidden_and_seen_all_the_same() -> None:
+    """Items come twice in every answer, which is found first; what a conjunction does is found behind that."""
+    figures = measure_set(70, 80)
+    assert figures.faults == ("conjunction_overlooked", "items_twice")
+    assert figures.hidden == {"conjunction_overlooked"}
+    assert figures.unseen == {}
+
+
 def test_a_trigger_is_declared_of_known_faults_only() -> None:
     assert TRIGGERS.keys() <= set(fault_names())
 
