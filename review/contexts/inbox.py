@@ -184,6 +184,7 @@ class InboxPage:
     waiting: str
     files: FileLinks
     status: StatusLine
+    is_worker_missing: bool
     news: News
     may_review: bool
 

@@ -27,7 +27,7 @@ from review.roles import MAY_REVIEW, reviewers
 from review.toasts import Toast
 from review.views.judging import judgement, verdict_named
 from review.views.pages import Request, actor, back_url, chosen_assignee, number, reviewer, show, viewer
-from review.views.status_line import current_status
+from review.views.status_line import current_status, is_worker_missing
 from selftest.models import Cause
 from selftest.reading.causes import (
     CauseFilter,
@@ -93,6 +93,7 @@ def inbox(request: Request) -> HttpResponse:
         waiting=queue_url(as_query(QueueFilter(group=NO_CAUSE))),
         files=file_links("causes", query),
         status=status,
+        is_worker_missing=is_worker_missing(status),
         news=News.of("", newest_flagged_run(), 0, status, of_causes=True),
         may_review=request.user.has_perm(MAY_REVIEW),
     )

@@ -35,10 +35,9 @@ from review.models import SavedView
 from review.page_urls import queue_url
 from review.roles import MAY_REVIEW, reviewers
 from review.views.pages import Request, number, show, viewer
-from review.views.status_line import current_status
+from review.views.status_line import current_status, is_worker_missing
 from selftest.operating.health import combinations_tried
 from selftest.reading import queue as lists
-from selftest.reading import worker
 from selftest.reading.causes import cause_numbered
 from selftest.reading.groups import queue_groups
 from selftest.reading.queue import (
@@ -113,7 +112,7 @@ def queue(request: Request) -> HttpResponseBase:
         views=_views(request.user, query, snapshot),
         news=News.of(query, lists.newest_flagged_run(), 0, status),
         status=status,
-        is_worker_missing=_is_worker_missing(status),
+        is_worker_missing=is_worker_missing(status),
         empty=None if entries or after else _empty(request.user, snapshot, status),
         may_review=request.user.has_perm(MAY_REVIEW),
         judging=replace(JudgingForm.of_several(has_versions(), of_flags=True), typed=typed_fields.take(request)),
@@ -192,9 +191,3 @@ def _count_of(view: SavedView, snapshot: QueueSnapshot) -> int | None:
         return None
     # Neither its tab nor its order changes what is counted, so views that differ in these alone share one count.
     return snapshot.with_filters(replace(filters, tab=Tab.REVIEW, sort=Sort.NEWEST)).counts.of[filters.tab]
-
-
-def _is_worker_missing(status: StatusLine) -> bool:
-    """Asked only where something waits for the worker: to read its heartbeat writes to the cache."""
-    waits = status.is_overdue or (status.open_cycle is not None and not status.asked)
-    return waits and worker.worker_clusters() == 0

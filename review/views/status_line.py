@@ -7,6 +7,7 @@ from django.utils import timezone
 from review.contexts.status_line import StatusLine, status_line
 from selftest.models import Target
 from selftest.operating.health import TestingStatus, testing_status
+from selftest.reading import worker
 from selftest.reading.cycles import newest_cycles, progress_of
 from selftest.reading.schedule import schedule
 from selftest.reading.targets import target_named
@@ -29,6 +30,12 @@ def current_status() -> StatusLine:
         progress=progress_of(newest),
         now=now,
     )
+
+
+def is_worker_missing(status: StatusLine) -> bool:
+    """Asked only where something waits for the worker: to read its heartbeat writes to the cache."""
+    waits = status.is_overdue or (status.open_cycle is not None and not status.asked)
+    return waits and worker.worker_clusters() == 0
 
 
 def _moment(next_run: datetime | None, now: datetime) -> datetime:

@@ -8,7 +8,9 @@ from selftest.findings.models import Example
 from selftest.knowledge.documentation_acts import add
 from selftest.knowledge.ingestion import page_of
 from selftest.knowledge.models import Document, Documentation
-from selftest.models import Cause, Combination, Run, Target
+from selftest.models import Actor, Cause, Combination, Run, Target
+from selftest.reviewing.dismissal import judge_combination
+from selftest.reviewing.judgement import Judgement
 from tests.browser.scenes import a_working_day, ask_golden_set, compare, drift, learn
 
 
@@ -24,12 +26,13 @@ def documents_of(target: Target) -> list[str]:
 def addresses(reviewer: User) -> list[str]:
     a_working_day(reviewer)
     flagged = Combination.objects.filter(currently_flagged=True).order_by("-times_generated").first()
-    dismissed = Combination.objects.filter(ever_flagged=True).order_by("id").first()
+    dismissed = Combination.objects.filter(currently_flagged=True).order_by("id").first()
     crash = Run.objects.filter(reason__startswith="crash").first()
     cause = Cause.objects.filter(merged_into=None).order_by("-flags").first()
     assert cause
     assert flagged
     assert dismissed
+    judge_combination(dismissed, Judgement(Cause.Verdict.ACCEPTED, "known, and will stay"), Actor.person(reviewer))
     assert crash
     superseded = learn(cause, flagged)
     report = ask_golden_set(crash.target)

@@ -65,6 +65,7 @@ def take(
                 page.screenshot(path=PICTURES / f"{name}.{width}.{scheme}.png", full_page=True)
             for name, act in (acts or {}).items():
                 page.goto(f"{live_server.url}{pages[name]}")
+                watching.settle(page)
                 act(page)
                 page.screenshot(path=PICTURES / f"{name}-acted.{width}.{scheme}.png")
                 page.keyboard.press("z")

@@ -30,7 +30,12 @@ TOO_SMALL = """
   .filter(([, box]) => Math.min(box.width, box.height) < 24)
   .map(([element, box]) => `${element.outerHTML.slice(0, 120)}: ${box.width} × ${box.height}`)
 """
-TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+# What is fixed to the window does not widen the page that it reaches out of.
+TOO_WIDE = """
+() => Math.max(document.documentElement.scrollWidth, ...[...document.querySelectorAll("body *")]
+  .filter((element) => getComputedStyle(element).position === "fixed" && element.checkVisibility())
+  .map((element) => element.getBoundingClientRect().left + element.scrollWidth)) - document.documentElement.clientWidth
+"""
 NARROW = 390
 
 

@@ -610,9 +610,10 @@ def test_an_outage_is_said_above_the_empty_list(vera: Client) -> None:
     assert "No flags so far" in text
 
 
-def test_a_worker_that_is_missed_is_said(vera: Client) -> None:
+@pytest.mark.parametrize("address", ["/", "/flags"])
+def test_a_worker_that_is_missed_is_said(vera: Client, address: str) -> None:
     factory.make_cycle(Cycle.State.PLANNED, now=timezone.now())
-    text = text_of(vera.get("/flags"))
+    text = text_of(vera.get(address))
     assert "No worker is running , so nothing is asked." in text
     assert "See Health" in text
 
