@@ -6,9 +6,11 @@ from selftest.reading import causes, cursors, groups, queue, sources
 def forget() -> None:
     """Lists are remembered by the look of the database, and each test begins with another one alike."""
     causes.causes_of_targets.cache_clear()
+    causes.causes_of_page.cache_clear()
     causes.combinations_by_cause.cache_clear()
     queue.counts_of.cache_clear()
     queue.left_out_counts_of.cache_clear()
+    queue.newest_flagged_run.cache_clear()
     queue.review_count_at.cache_clear()
     groups.queue_groups.cache_clear()
     groups.buckets_of.cache_clear()

@@ -28,11 +28,10 @@ from selftest.reading.causes import (
     cause_numbered,
     cause_to_act_on,
     combinations_of,
-    example_queries,
     in_full,
     listed_cause,
     listed_causes,
-    newest_tallies,
+    shown_causes,
     story_of,
 )
 from selftest.reading.queue import queue_revision
@@ -167,6 +166,4 @@ def _with_story(found: Cause, cursor: str | None = None, limit: int = DEFAULT_LI
 
 
 def _rows(listed: Sequence[ListedCause]) -> list[dict[str, Any]]:
-    rows = [one.row for one in listed]
-    examples, tallies = example_queries(rows), newest_tallies(rows)
-    return [cause_record(one, examples.get(one.row.pk), tallies[one.row.pk]) for one in listed]
+    return [cause_record(one) for one in shown_causes(listed)]

@@ -22,14 +22,13 @@ from selftest.findings.listing import around_cause
 from selftest.models import Cause, Flag
 from selftest.reading.causes import (
     CauseFilter,
-    example_queries,
     flags_of,
     listed_cause,
     listed_causes,
-    newest_tallies,
     oldest_flag,
     other_causes,
     predicate_text,
+    shown_causes,
     spells_of,
     story_of,
     told_by_flags,
@@ -65,10 +64,10 @@ def page_of(
     """people: names of those who can be assigned."""
     revision = queue_revision()
     query = cause_query(filters)
-    tallies = newest_tallies([found])[found.pk]
-    example = example_queries([found]).get(found.pk)
+    [shown_cause] = shown_causes([listed_cause(found, revision, now)])
+    example = shown_cause.example
     here = cause_url(found.pk, query)
-    row = CauseRow.of(listed_cause(found, revision, now), example, tallies, here)
+    row = CauseRow.of(shown_cause, here)
     shown = [example.flag] if example else []
     run = run_numbered(example.flag.run_id) if example else None
     answer = AnswerView.of(run, parts_of_answer(run, shown), shown) if run else None
@@ -84,7 +83,7 @@ def page_of(
         answer=answer,
         example_page=combination_url(example.flag.combination_id, "") if example else "",
         is_minimised=bool(example and example.is_minimised),
-        course=Course.of(found, spells_of(found, tallies), oldest_flag(found)),
+        course=Course.of(found, spells_of(found, shown_cause.tallies), oldest_flag(found)),
         now_list=list_of(found, Tab.NOW),
         open_list=list_of(found, Tab.REVIEW),
         flags=tuple(map(_flag_line, listed[:SHOWN_FLAGS])),

@@ -1,6 +1,6 @@
 """The inbox: causes in rows, as tabs and filters leave them; and a row after it was judged."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,7 +16,7 @@ from review.contexts.status_line import StatusLine
 from review.contexts.verdicts import JUDGING_ROW, JudgingForm, VerdictLine
 from review.page_urls import numbered_url
 from selftest.core.insight.quiet import QuietSpell
-from selftest.reading.causes import CauseSpells, CauseState, ExampleQuery, ListedCause, Tally, spells_of
+from selftest.reading.causes import CauseSpells, CauseState, ExampleQuery, ShownCause, spells_of
 from selftest.reading.queue import Tab
 
 SHOWN_BEFORE = 36  # characters of a query before what broke, in a row
@@ -79,8 +79,9 @@ class CauseRow:
         return (Chip("… ", ""), *self.parts[begin:]) if begin else self.parts
 
     @classmethod
-    def of(cls, listed: ListedCause, example: ExampleQuery | None, tallies: Sequence[Tally], page: str) -> "CauseRow":
-        """tallies: of the newest cycles, the oldest first."""
+    def of(cls, shown: ShownCause, page: str) -> "CauseRow":
+        """page: its address."""
+        listed, example, tallies = shown.listed, shown.example, shown.tallies
         row = listed.row
         spells = spells_of(row, tallies)
         spell = spells.quiet or spells.ended

@@ -25,11 +25,11 @@ from selftest.reading.causes import (
     CauseFilter,
     CauseState,
     ListedCause,
+    ShownCause,
     causes_by_state,
-    example_queries,
     listed_cause,
     listed_causes,
-    newest_tallies,
+    shown_causes,
 )
 from selftest.reading.queue import QueueRevision
 
@@ -37,14 +37,10 @@ PAGE_ROWS = 20  # as the list of flags has
 MOST_AT_ONCE = 200  # causes that a verdict is given to: the undo names each in its address
 
 
-def cause_rows(found: Sequence[ListedCause], filters: CauseFilter) -> tuple[CauseRow, ...]:
-    """With the query, the example and the course of each."""
-    rows = [one.row for one in found]
-    examples, tallies = example_queries(rows), newest_tallies(rows)
+def cause_rows(found: Sequence[ShownCause], filters: CauseFilter) -> tuple[CauseRow, ...]:
+    """Each leads back to the list that the filter leaves."""
     query = cause_query(filters)
-    return tuple(
-        CauseRow.of(one, examples.get(one.row.pk), tallies[one.row.pk], cause_url(one.row.pk, query)) for one in found
-    )
+    return tuple(CauseRow.of(one, cause_url(one.listed.row.pk, query)) for one in found)
 
 
 def cause_tabs(filters: CauseFilter, by_state: Mapping[CauseState, Sequence[ListedCause]]) -> tuple[ListTab, ...]:
@@ -65,7 +61,7 @@ def row_after(
 ) -> CauseRowAfter:
     """A row of the list whose URL is `back`, after it was acted on. undo: where that is taken back."""
     filters = cause_filter(QueryDict(back.partition("?")[2]))
-    [shown] = cause_rows([listed_cause(row, revision, now)], filters)
+    [shown] = cause_rows(shown_causes([listed_cause(row, revision, now)]), filters)
     if undo:
         shown = replace(shown, reopen_at=undo)
     return CauseRowAfter(

@@ -1,11 +1,10 @@
 """Rows as plain data, under the names and in the order that the API has: for calls that return them, and for files."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from selftest.core.insight.quiet import QuietSpell
 from selftest.models import Cause, Combination
-from selftest.reading.causes import ExampleQuery, ListedCause, Tally, has_condition, spells_of
+from selftest.reading.causes import ShownCause, has_condition, spells_of
 
 Record = dict[str, Any]
 
@@ -71,13 +70,11 @@ def flag_record(row: Combination) -> Record:
     return {name: values[name] if name in values else getattr(row, name) for name in FLAG_COLUMNS}
 
 
-def cause_record(listed: ListedCause, example: ExampleQuery | None, tallies: Iterable[Tally]) -> Record:
-    """A cause with its counts and its verdict. example: its smallest query; None where that is gone.
-
-    tallies: of the newest cycles, the oldest first.
-    """
+def cause_record(shown: ShownCause) -> Record:
+    """A cause with its counts and its verdict."""
+    listed, example = shown.listed, shown.example
     row = listed.row
-    spells = spells_of(row, tallies)
+    spells = spells_of(row, shown.tallies)
     return {
         "id": row.pk,
         "target": row.target.name,

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from selftest.models import Cycle, Target
+from selftest.models import Cycle
+from selftest.operating.health import DefaultTarget
 from selftest.reading.cycles import Progress
 
 
@@ -55,13 +56,16 @@ def status_line(
     is_disabled: bool,
     is_stale: bool,
     last_run: datetime | None,
-    target: Target | None,
+    target: DefaultTarget | None,
     newest_cycles: Sequence[Cycle],
     due: tuple[datetime, int | None] | None,
     progress: Mapping[int, Progress],
     now: datetime,
 ) -> StatusLine:
-    """due: when the next cycle is, and the minutes between two. progress: of the cycles that are not over."""
+    """target: the default one. due: when the next cycle is, and the minutes between two.
+
+    progress: of the cycles that are not over.
+    """
     open_cycle = next((cycle for cycle in newest_cycles if cycle.state in Cycle.OPEN_STATES), None)
     return StatusLine(
         has_target=target is not None,

@@ -14,7 +14,7 @@ from review.contexts.records import CAUSE_COLUMNS, FLAG_COLUMNS, Record, cause_r
 from review.filters import cause_filter, queue_filter
 from review.row_files import csv_pieces, json_pieces
 from review.views.pages import Request, viewer
-from selftest.reading.causes import CauseFilter, ListedCause, example_queries, in_full, listed_causes, newest_tallies
+from selftest.reading.causes import CauseFilter, ListedCause, in_full, listed_causes, shown_causes
 from selftest.reading.exports import CHUNK_ROWS, exported_flags
 from selftest.reading.queue import queue_revision
 
@@ -45,10 +45,7 @@ def causes(request: Request, kind: Kind) -> HttpResponseBase:
 
 def _cause_records(listed: Sequence[ListedCause]) -> Records:
     for begin in range(0, len(listed), CHUNK_ROWS):
-        chunk = in_full(listed[begin : begin + CHUNK_ROWS])
-        rows = [one.row for one in chunk]
-        examples, tallies = example_queries(rows), newest_tallies(rows)
-        yield [cause_record(one, examples.get(one.row.pk), tallies[one.row.pk]) for one in chunk]
+        yield [cause_record(one) for one in shown_causes(in_full(listed[begin : begin + CHUNK_ROWS]))]
 
 
 def _file(

@@ -35,7 +35,7 @@ from selftest.reading.causes import (
     cause_numbered,
     cause_to_act_on,
     causes_by_state,
-    in_full,
+    causes_of_page,
     listed_causes,
     without_cause,
 )
@@ -66,7 +66,7 @@ def inbox(request: Request) -> HttpResponse:
     selects_all = ALL in request.GET
     end = begin + (MOST_AT_ONCE if selects_all else PAGE_ROWS)
     query = cause_query(filters)
-    rows = cause_rows(in_full(found[begin:end]), filters)
+    rows = cause_rows(causes_of_page(tuple(found[begin:end]), revision), filters)
     waiting = by_state[CauseState.INBOX]
     if filters != CauseFilter(filters.state, filters.target):
         waiting = listed_causes(CauseFilter(target=filters.target), revision, now)
@@ -94,7 +94,7 @@ def inbox(request: Request) -> HttpResponse:
         files=file_links("causes", query),
         status=status,
         is_worker_missing=is_worker_missing(status),
-        news=News.of("", newest_flagged_run(), 0, status, of_causes=True),
+        news=News.of("", newest_flagged_run(revision), 0, status, of_causes=True),
         may_review=request.user.has_perm(MAY_REVIEW),
     )
     return show(request, TEMPLATE, page, partial="rows")

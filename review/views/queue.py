@@ -110,7 +110,7 @@ def queue(request: Request) -> HttpResponseBase:
         back=queue_url(query),
         files=file_links("flags", query),
         views=_views(request.user, query, snapshot),
-        news=News.of(query, lists.newest_flagged_run(), 0, status),
+        news=News.of(query, lists.newest_flagged_run(snapshot.revision), 0, status),
         status=status,
         is_worker_missing=is_worker_missing(status),
         empty=None if entries or after else _empty(request.user, snapshot, status),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db.models import OuterRef, Q, Subquery, Sum
@@ -37,6 +37,23 @@ class TestingHealth:
     last_outage: datetime | None
 
 
+class DefaultTarget(NamedTuple):
+    """The one that is asked where no other is named."""
+
+    name: str
+    enabled: bool
+
+
+@dataclass(frozen=True)
+class TestingNow:
+    """Of all targets together. last_run: when the last cycle finished, `minutes` ago. default: None where none is."""
+
+    status: TestingStatus
+    last_run: datetime | None
+    minutes: int | None
+    default: DefaultTarget | None
+
+
 def testing_health(now: datetime, target: Target | None = None, revision: QueueRevision | None = None) -> TestingHealth:  # noqa: PT028 - not a test
     """Of `target`, or of all of them together. Stale: the last cycle is older than the interval times the grace.
 
@@ -56,12 +73,18 @@ def testing_health(now: datetime, target: Target | None = None, revision: QueueR
     )
 
 
-def testing_status(now: datetime) -> tuple[TestingStatus, datetime | None, int | None]:
-    """The status of all targets together; when the last cycle finished, and how many minutes ago."""
+def testing_now(now: datetime) -> TestingNow:
+    """In two queries."""
     history = _history(None)
     last_run = _last_run(history, now)
     minutes = _minutes(last_run, now)
-    return _status(minutes, None, history), last_run, minutes
+    default = min(history, key=lambda row: (not row["is_default"], row["pk"]), default=None)
+    return TestingNow(
+        _status(minutes, None, history),
+        last_run,
+        minutes,
+        None if default is None else DefaultTarget(default["name"], default["enabled"]),
+    )
 
 
 def _history(target: Target | None) -> list[dict[str, Any]]:
@@ -70,7 +93,10 @@ def _history(target: Target | None) -> list[dict[str, Any]]:
     cycles = Cycle.objects.filter(target=OuterRef("pk")).order_by("-id")
     outages = cycles.filter(state=Cycle.State.TARGET_UNAVAILABLE)
     rows: Any = targets.order_by().values(
+        "pk",
+        "name",
         "enabled",
+        "is_default",
         # The newest by number: by time, one from a clock that was ahead would hide those after it.
         finished_at=Subquery(cycles.filter(state=Cycle.State.FINISHED).values("finished_at")[:1]),
         outage=Subquery(outages.values("pk")[:1]),

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from selftest.core.generation.generator import introductions
 from selftest.core.generation.vocabulary import parse_vocabulary
-from selftest.models import Target, VocabularyVersion
+from selftest.models import Installation, Target, VocabularyVersion
 from selftest.storage.locks import locked
 from selftest.storage.serialization import content_sha256
 
@@ -40,4 +40,5 @@ def import_vocabulary(
             created_at=now or timezone.now(),
             created_by=user,
         )
+        Installation.queue_changed()  # what broke in a query is told by its words
     return version, True

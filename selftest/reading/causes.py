@@ -147,6 +147,12 @@ def in_full(listed: Sequence[ListedCause]) -> list[ListedCause]:
     return [replace(one, row=by_key[one.row.pk]) for one in listed if one.row.pk in by_key]
 
 
+@lru_cache(maxsize=16)
+def causes_of_page(listed: tuple[ListedCause, ...], revision: QueueRevision) -> tuple["ShownCause", ...]:
+    """As lists show them; read once until anything changes."""
+    return shown_causes(in_full(listed))
+
+
 def listed_cause(row: Cause, revision: QueueRevision, now: datetime) -> ListedCause:
     """The same of one."""
     return _listed([row], revision, now)[0]
@@ -337,6 +343,22 @@ class ExampleQuery:
     text: str
     parts: tuple[ExamplePart, ...]
     is_minimised: bool
+
+
+@dataclass(frozen=True)
+class ShownCause:
+    """listed: with all columns of its row. tallies: of the newest cycles that could have shown it, the oldest first."""
+
+    listed: ListedCause
+    example: ExampleQuery | None
+    tallies: Sequence["Tally"]
+
+
+def shown_causes(listed: Sequence[ListedCause]) -> tuple[ShownCause, ...]:
+    """With the query and the course of each; `listed` as in_full() has them."""
+    rows = [one.row for one in listed]
+    examples, tallies = example_queries(rows), newest_tallies(rows)
+    return tuple(ShownCause(one, examples.get(one.row.pk), tallies[one.row.pk]) for one in listed)
 
 
 def example_queries(rows: Sequence[Cause]) -> dict[int, ExampleQuery]:

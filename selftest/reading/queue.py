@@ -350,7 +350,8 @@ def _minute_of(moment: datetime) -> datetime:
     return moment.replace(second=0, microsecond=0)
 
 
-def newest_flagged_run() -> int:
+@lru_cache(maxsize=16)
+def newest_flagged_run(revision: QueueRevision) -> int:
     """Up to which run the flags are known; what is flagged later has a greater number."""
     return Flag.objects.order_by("-run_id").values_list("run_id", flat=True).first() or 0
 

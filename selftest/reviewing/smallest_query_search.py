@@ -16,7 +16,7 @@ from selftest.core.judging.driving import drive
 from selftest.core.judging.findings import CheckName
 from selftest.cycles import ownership
 from selftest.cycles.requests_in_turn import NoMoreRequestsError, RequestsInTurn
-from selftest.models import ENGINE, Cycle, Reduction, ReviewEvent
+from selftest.models import ENGINE, Cycle, Installation, Reduction, ReviewEvent
 from selftest.reviewing.finding_judge import FindingJudge
 from selftest.storage.database_patience import keep_trying
 from selftest.storage.serialization import answer_columns, query_document, query_of, vocabulary_of
@@ -144,3 +144,4 @@ def _save_end(reduction: Reduction, state: Reduction.State, note: str, columns: 
                 run_id=reduction.run_id,
                 at=now,
             )
+            Installation.queue_changed()  # its cause has another example

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from selftest.models import Target, VocabularyVersion
 from selftest.operating.vocabularies import import_vocabulary
+from selftest.reading.queue import queue_revision
 from tests.admin.conftest import page_of, text_of
 from tests.vocabularies import example_document
 
@@ -47,6 +48,14 @@ def test_the_same_document_changes_nothing_and_says_so(admin_client: Client, tar
     response = _import(admin_client, target, reordered)
     assert "Version 1 was in force already" in text_of(response)
     assert target.vocabularies.count() == 1
+
+
+def test_what_lists_remember_is_read_again_under_another_document_only(target: Target) -> None:
+    before = queue_revision()
+    import_vocabulary(target, example_document())
+    assert queue_revision() == before
+    import_vocabulary(target, _changed())
+    assert queue_revision() != before
 
 
 def test_a_document_that_does_not_hold_is_refused_with_each_fault_by_its_key(

@@ -12,7 +12,7 @@ from django.utils import timezone
 from review.views import inbox
 from selftest.core.judging.findings import CheckName, Evidence
 from selftest.cycles.cause_assignment import assign_causes
-from selftest.models import Actor, Cause, CauseTally, Combination, Flag
+from selftest.models import Actor, Cause, CauseTally, Combination, Flag, Installation
 from selftest.reviewing.causes import assign_cause, judge, merge
 from selftest.reviewing.judgement import Judgement
 from tests.review import factory
@@ -296,6 +296,7 @@ def shows(cause: Cause, *counts: tuple[int, int]) -> None:
     CauseTally.objects.bulk_create(
         CauseTally(cause=cause, cycle=factory.make_cycle(), runs=runs, flagged=flagged) for runs, flagged in counts
     )
+    Installation.queue_changed()  # as whoever writes them does
 
 
 def test_how_often_it_was_flagged_is_said_beside_how_often_others_were(vera: Client) -> None:

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.timesince import timesince
 
 from selftest.models import Cause, CauseEvent, Channel, Delivery, Notice, Target
-from selftest.operating.health import TestingStatus, testing_status
+from selftest.operating.health import TestingStatus, testing_now
 from selftest.operating.notices.channels import wanting
 from selftest.reading.notices import (
     TOLD_WITHIN,
@@ -192,7 +192,8 @@ def _of_worker(now: datetime, has_worker: bool | None) -> Iterator[Event]:
 
 def _of_schedule(now: datetime) -> Iterator[Event]:
     """The same for cycles that do not finish, and finish again."""
-    status, last_run, minutes = testing_status(now)
+    testing = testing_now(now)
+    status, last_run, minutes = testing.status, testing.last_run, testing.minutes
     last = last_of(Kind.SCHEDULE_STALE, Kind.SCHEDULE_RESUMED)
     is_told_stale = last is not None and last.kind == Kind.SCHEDULE_STALE
     key, link = f"schedule {last.pk if last else 0}", reverse("health-page")

@@ -9,7 +9,8 @@ from django_q.models import OrmQ
 from selftest import tasks
 from selftest.cycles.lifecycle import CycleRequest, prepare
 from selftest.models import Cause, Cycle, Reduction, Target, Tuning
-from selftest.reading.causes import example_queries
+from selftest.reading.causes import CauseFilter, causes_of_page, example_queries, listed_causes
+from selftest.reading.queue import queue_revision
 from selftest.reviewing.smallest_query_request import minimise_new_causes
 from selftest.storage.target_clients import bundled_vocabulary
 from tests.engine.conftest import MakeTarget
@@ -46,8 +47,14 @@ def test_after_a_cycle_of_the_worker_one_search_is_queued_and_the_cause_shows_wh
     cause = Cause.objects.order_by("-flags")[0]
     assert (search.combination_id, search.check_name) == (cause.example.combination_id, cause.example.check_name)  # type: ignore[union-attr]  # it has one
     queued = [one.task for one in OrmQ.objects.all() if one.task["func"] == "selftest.tasks.planned_reduction"]
+    listed = tuple(listed_causes(CauseFilter(), queue_revision(), cycle.created_at))
+    [before, *_] = causes_of_page(listed, queue_revision())
+    assert before.example is not None
+    assert not before.example.is_minimised
     assert tasks.planned_reduction(*queued[0]["args"]) == "finished"
-    shown = example_queries([cause])[cause.pk]
+    [shown_cause, *_] = causes_of_page(listed, queue_revision())
+    shown = shown_cause.example
+    assert shown is not None
     search.refresh_from_db()
     assert (shown.is_minimised, shown.text) == (True, search.smallest_text)
     assert [part.is_broken for part in shown.parts if part.document[1].strip()][-1], "the part that broke is marked"
