@@ -186,6 +186,12 @@ class Combination(models.Model):
                 condition=Q(ever_flagged=True, cause__isnull=False),
                 name="combination_review_of_cause",
             ),
+            # What no cycle has put down to a cause yet: nothing, as a rule, and every page of causes asks.
+            models.Index(
+                fields=["target"],
+                condition=IN_QUEUE & Q(cause__isnull=True, last_flagged_run__isnull=False),
+                name="combination_without_cause",
+            ),
             # What comes back by itself at a date or with a version.
             models.Index(
                 fields=["target", "until_date", "until_version"],
