@@ -21,8 +21,7 @@ from review.views.judging import Verdict, judgement, verdict_named
 from review.views.pages import Request, actor, back_url, chosen_assignee, number, reviewer, show, viewer
 from selftest.models import BulkAct, BulkItem
 from selftest.reading.bulk_acts import act_numbered, checks_of, items, left_out, outcomes_of
-from selftest.reading.queue import QueueFilter
-from selftest.reading.target_versions import has_versions
+from selftest.reading.queue import QueueFilter, queue_revision
 from selftest.refusals import RefusedError
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.bulk_acts import CountedRows
@@ -105,7 +104,7 @@ def bulk_act(request: Request, pk: int) -> HttpResponse:
     here = reverse("bulk", args=[pk])
     page = BulkPage.of(
         act,
-        replace(JudgingForm.of_several(has_versions(), of_flags=True), typed=typed_fields.take(request)),
+        replace(JudgingForm.of_several(queue_revision().has_versions, of_flags=True), typed=typed_fields.take(request)),
         outcomes_of(act),
         shown,
         list(left_out(act)[:LEFT_OUT_NAMED]),

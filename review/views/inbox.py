@@ -40,7 +40,6 @@ from selftest.reading.causes import (
     without_cause,
 )
 from selftest.reading.queue import NO_CAUSE, QueueFilter, newest_flagged_run, queue_revision
-from selftest.reading.target_versions import has_versions
 from selftest.refusals import RefusedError
 from selftest.reviewing.causes import assign_cause, judge, reopen, undo_verdict
 
@@ -77,7 +76,7 @@ def inbox(request: Request) -> HttpResponse:
         tabs=cause_tabs(filters, by_state),
         filters=cause_filters(filters, revision, people, request.user),
         rows=rows,
-        judging=replace(JudgingForm.of_several(has_versions()), typed=typed_fields.take(request)),
+        judging=replace(JudgingForm.of_several(revision.has_versions), typed=typed_fields.take(request)),
         people=assignable(people, request.user.get_username()),
         names_targets=len(revision.targets) > 1,
         has_broken=any(chip.is_broken for row in rows for chip in row.parts),

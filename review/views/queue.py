@@ -51,7 +51,6 @@ from selftest.reading.queue import (
     queue_revision,
 )
 from selftest.reading.sources import answering_sources
-from selftest.reading.target_versions import has_versions
 
 NO_CONTENT = 204
 COUNTED_VIEWS = 20  # each is a query once anything has changed
@@ -115,7 +114,9 @@ def queue(request: Request) -> HttpResponseBase:
         is_worker_missing=is_worker_missing(status),
         empty=None if entries or after else _empty(request.user, snapshot, status),
         may_review=request.user.has_perm(MAY_REVIEW),
-        judging=replace(JudgingForm.of_several(has_versions(), of_flags=True), typed=typed_fields.take(request)),
+        judging=replace(
+            JudgingForm.of_several(snapshot.revision.has_versions, of_flags=True), typed=typed_fields.take(request)
+        ),
         people=assignable(people, me, or_no_one=False),
     )
     return show(request, "review/queue.html", page, partial="rows")

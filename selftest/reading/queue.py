@@ -9,13 +9,14 @@ from itertools import groupby
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
 
 from selftest.core.generation.ingredient_pairs import members
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.dismissals import DISMISSALS
+from selftest.reading.target_versions import told_versions
 from selftest.reading.verdicts import JudgedAs, Month, dismissed_as
 from selftest.storage.full_text import FEW, among, among_flagged
 from selftest.storage.texts import sha256_hex, storable
@@ -50,12 +51,13 @@ class QueueRevision:
     """All that lists are counted and grouped by; it differs once any of that has changed.
 
     targets: all of them, keys and names, as filters name targets. left_out: keys of those that a list leaves out
-    unless its filter names one of them.
+    unless its filter names one of them. has_versions: whether any target ever told its version.
     """
 
     changes: int | None
     targets: tuple[tuple[int, str], ...]
     left_out: tuple[int, ...] = ()
+    has_versions: bool = False
 
 
 class Tab(StrEnum):
@@ -251,14 +253,21 @@ class Counts:
 
 
 def queue_revision() -> QueueRevision:
-    """The revision of this moment, in two queries."""
-    changes = Installation.objects.values_list("queue_changes", flat=True).first()
-    targets = list(Target.objects.order_by("name").values_list("pk", "name", "enabled"))
-    left_out = [pk for pk, _, enabled in targets if not enabled]
+    """The revision of this moment, in one query; without a target there is nothing that could change."""
+    rows: Any = Target.objects.order_by("name").values(
+        "pk",
+        "name",
+        "enabled",
+        changes=Subquery(Installation.objects.values("queue_changes")[:1]),
+        tells=Exists(told_versions()),
+    )
+    targets = list(rows)
+    left_out = [row["pk"] for row in targets if not row["enabled"]]
     return QueueRevision(
-        changes,
-        tuple((pk, name) for pk, name, _ in targets),
+        targets[0]["changes"] if targets else None,
+        tuple((row["pk"], row["name"]) for row in targets),
         tuple(left_out) if len(left_out) < len(targets) else (),
+        any(row["tells"] for row in targets),
     )
 
 

@@ -1,5 +1,7 @@
 """The versions that targets answer with."""
 
+from django.db.models import OuterRef, QuerySet
+
 from selftest.models import Cycle, Target
 
 
@@ -9,6 +11,6 @@ def version_of(target: Target | int) -> str:
     return told.values_list("target_version", flat=True).first() or ""
 
 
-def has_versions() -> bool:
-    """Whether any target ever told its version."""
-    return Cycle.objects.exclude(target_version="").exists()
+def told_versions() -> QuerySet[Cycle]:
+    """For a query of targets: the cycles in which each told its version."""
+    return Cycle.objects.filter(target=OuterRef("pk")).exclude(target_version="")
