@@ -9,6 +9,7 @@ class SelftestConfig(AppConfig):
     verbose_name = "Self-test"
 
     def ready(self) -> None:
-        from selftest.storage import full_text
+        from selftest.storage import compiled_statements, full_text
 
+        compiled_statements.never_compile()
         post_migrate.connect(full_text.after_migrate, sender=self)

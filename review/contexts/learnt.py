@@ -144,7 +144,7 @@ class Known:
 
 def known_here(around: Surroundings, everything: MemoryFilter) -> Known:
     """everything: lists all that is known there."""
-    rows = list(known(around)[: SHOWN_KNOWN + 1])
+    rows = known(around, SHOWN_KNOWN + 1)
     rest = findings_url(everything) if len(rows) > SHOWN_KNOWN else ""
     return Known(tuple(map(LearntLine.of, rows[:SHOWN_KNOWN])), rest, leave_url(everything))
 

@@ -54,14 +54,17 @@ def around_combination(row: Combination, flags: Sequence[Flag]) -> Surroundings:
     return Surroundings(row.target_id, row.target.name, checks, sources, cause=row.cause_id, combination=row.pk)
 
 
-def known(around: Surroundings) -> QuerySet[Finding]:
-    """Active findings that matter there, the most relevant first."""
+def known(around: Surroundings, at_most: int) -> list[Finding]:
+    """The active findings that matter there most, the most relevant first."""
     mine = _matches(around)
     telling = (
         Case(When(one, then=Value(weight)), default=Value(0), output_field=IntegerField()) for one, weight in mine
     )
-    rows = _with_subjects(Finding.objects.filter(superseded_by__isnull=True).filter(_known(around, mine)))
-    return rows.annotate(relevance=sum(telling, Value(0))).order_by("-relevance", "-is_correction", "-id")
+    rows = Finding.objects.filter(superseded_by__isnull=True).filter(_known(around, mine))
+    ranked = rows.annotate(relevance=sum(telling, Value(0))).order_by("-relevance", "-is_correction", "-id")
+    most = list(ranked.values_list("pk", flat=True)[:at_most])  # sorted without what they are about, which is wide
+    found = _with_subjects(Finding.objects.all()).in_bulk(most)
+    return [found[pk] for pk in most if pk in found]
 
 
 def listed(filters: MemoryFilter) -> QuerySet[Finding]:
@@ -147,7 +150,8 @@ def _matches(around: Surroundings) -> list[tuple[Q, int]]:
         of_cause = Q(cause__in=reading.with_merged(around.cause))
         matches.append((of_cause, ABOUT_THIS if around.is_cause else ABOUT_ITS_CAUSE))
     if around.is_cause:
-        matches.append((Q(combination__cause=around.cause), ABOUT_ITS_CAUSE))
+        its = Combination.objects.filter(cause=around.cause, ever_flagged=True)  # which a narrow index holds
+        matches.append((Q(combination__in=its.values("pk")), ABOUT_ITS_CAUSE))
     else:
         matches.append((Q(combination=around.combination), ABOUT_THIS))
     return matches
