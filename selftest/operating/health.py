@@ -7,11 +7,26 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import OuterRef, Q, Subquery, Sum
+from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
 
 from selftest.models import ANY_CHECK, Cycle, RecipeTally, Target
 from selftest.reading.queue import QueueRevision, changes_alone, queue_revision, review_count
 from selftest.reading.tuning import settings_in_force
+
+_CYCLES = Cycle.objects.filter(target=OuterRef("pk")).order_by("-id")
+_OUTAGES = _CYCLES.filter(state=Cycle.State.TARGET_UNAVAILABLE)
+# Put together once: for every page and every call of /health that would take as long as to ask.
+_FINISHED: QuerySet[Any] = Target.objects.order_by().values(
+    "pk",
+    "name",
+    "enabled",
+    "is_default",
+    # The newest by number: by time, one from a clock that was ahead would hide those after it.
+    finished_at=Subquery(_CYCLES.filter(state=Cycle.State.FINISHED).values("finished_at")[:1]),
+)
+_FINISHED_AND_AWAY = _FINISHED.annotate(
+    outage=Subquery(_OUTAGES.values("pk")[:1]), away_at=Subquery(_OUTAGES.values("finished_at")[:1])
+)
 
 CLOCK_TOLERANCE_MINUTES = 1  # by which another machine's clock may be ahead
 
@@ -60,7 +75,7 @@ def testing_health(now: datetime, target: Target | None = None, revision: QueueR
     Stale too where it seems to be in the future: the clock was ahead, so it says nothing of now. The next one does.
     revision: of the queue, where it is known already.
     """
-    history = _history(target)
+    history = list(_FINISHED_AND_AWAY.all() if target is None else _FINISHED_AND_AWAY.filter(pk=target.pk))
     last_run = _last_run(history, now)
     minutes = _minutes(last_run, now)
     return TestingHealth(
@@ -75,7 +90,7 @@ def testing_health(now: datetime, target: Target | None = None, revision: QueueR
 
 def testing_now(now: datetime) -> TestingNow:
     """In two queries."""
-    history = _history(None)
+    history = list(_FINISHED.all())
     last_run = _last_run(history, now)
     minutes = _minutes(last_run, now)
     default = min(history, key=lambda row: (not row["is_default"], row["pk"]), default=None)
@@ -85,24 +100,6 @@ def testing_now(now: datetime) -> TestingNow:
         minutes,
         None if default is None else DefaultTarget(default["name"], default["enabled"]),
     )
-
-
-def _history(target: Target | None) -> list[dict[str, Any]]:
-    """In one query, of `target` or of each: whether it is on, its newest finished cycle's end, its newest outage."""
-    targets = Target.objects.all() if target is None else Target.objects.filter(pk=target.pk)
-    cycles = Cycle.objects.filter(target=OuterRef("pk")).order_by("-id")
-    outages = cycles.filter(state=Cycle.State.TARGET_UNAVAILABLE)
-    rows: Any = targets.order_by().values(
-        "pk",
-        "name",
-        "enabled",
-        "is_default",
-        # The newest by number: by time, one from a clock that was ahead would hide those after it.
-        finished_at=Subquery(cycles.filter(state=Cycle.State.FINISHED).values("finished_at")[:1]),
-        outage=Subquery(outages.values("pk")[:1]),
-        away_at=Subquery(outages.values("finished_at")[:1]),
-    )
-    return list(rows)
 
 
 def combinations_tried(target: Target | None = None) -> int:

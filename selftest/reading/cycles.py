@@ -72,8 +72,10 @@ def progress_of(cycles: Iterable[Cycle]) -> Mapping[int, Progress]:
     return {pk: Progress(*counts) for pk, *counts in counted}
 
 
+_OF_TARGET = Cycle.objects.filter(target=OuterRef("pk")).order_by("-id").values("pk")[:1]
+_NEWEST = cycles().filter(pk__in=Target.objects.annotate(newest=Subquery(_OF_TARGET)).values("newest"))
+
+
 def newest_cycles() -> QuerySet[Cycle]:
     """The newest cycle of each target that has one."""
-    of_target = Cycle.objects.filter(target=OuterRef("pk")).order_by("-id").values("pk")[:1]
-    newest = Target.objects.annotate(newest=Subquery(of_target)).values("newest")
-    return cycles().filter(pk__in=newest)
+    return _NEWEST.all()

@@ -252,16 +252,18 @@ class Counts:
         return cls(counts, {Tab.DISMISSED: 0, Tab.NOW: now_open}.get(tab, review))
 
 
+_TARGETS: QuerySet[Any] = Target.objects.order_by("name").values(  # put together once, as every list asks it
+    "pk",
+    "name",
+    "enabled",
+    changes=Subquery(Installation.objects.values("queue_changes")[:1]),
+    tells=Exists(told_versions()),
+)
+
+
 def queue_revision() -> QueueRevision:
     """The revision of this moment, in one query; without a target there is nothing that could change."""
-    rows: Any = Target.objects.order_by("name").values(
-        "pk",
-        "name",
-        "enabled",
-        changes=Subquery(Installation.objects.values("queue_changes")[:1]),
-        tells=Exists(told_versions()),
-    )
-    targets = list(rows)
+    targets = list(_TARGETS.all())
     left_out = [row["pk"] for row in targets if not row["enabled"]]
     return QueueRevision(
         targets[0]["changes"] if targets else None,

@@ -3,12 +3,18 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from selftest.models import Chunk, Cycle, Reduction, Target
 
 Work = Cycle | Chunk | Reduction
+PLANNED: tuple[QuerySet[Any], ...] = tuple(  # put together once, as /health asks all the time
+    rows.order_by().filter(state="planned").values("pk")
+    # Of chunks also in the words of the narrow index, which holds those that are not over.
+    for rows in (Cycle.objects.all(), Chunk.objects.exclude(state=Chunk.State.OVER), Reduction.objects.all())
+)
 OVERDUE_AFTER = timedelta(minutes=1)  # a worker that lives has started it by then
 
 
@@ -50,11 +56,7 @@ def overdue(now: datetime) -> list[Overdue]:
 
 
 def _is_any_planned(requested_before: datetime) -> bool:
-    cycles, chunks, searches = (
-        rows.order_by().filter(state="planned", created_at__lt=requested_before).values("pk")
-        # Of chunks also in the words of the narrow index, which holds those that are not over.
-        for rows in (Cycle.objects.all(), Chunk.objects.exclude(state=Chunk.State.OVER), Reduction.objects.all())
-    )
+    cycles, chunks, searches = (rows.filter(created_at__lt=requested_before) for rows in PLANNED)
     return cycles.union(chunks, searches, all=True).exists()
 
 
