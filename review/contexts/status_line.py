@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from selftest.models import Cycle
-from selftest.operating.health import DefaultTarget
 from selftest.reading.cycles import Progress
 
 
@@ -56,23 +55,24 @@ def status_line(
     is_disabled: bool,
     is_stale: bool,
     last_run: datetime | None,
-    target: DefaultTarget | None,
+    has_target: bool,
+    switched_off_target: str,
     newest_cycles: Sequence[Cycle],
     due: tuple[datetime, int | None] | None,
     progress: Mapping[int, Progress],
     now: datetime,
 ) -> StatusLine:
-    """target: the default one. due: when the next cycle is, and the minutes between two.
+    """due: when the next cycle is, and the minutes between two. progress: of the cycles that are not over.
 
-    progress: of the cycles that are not over.
+    switched_off_target: the default one's name, where that is switched off.
     """
     open_cycle = next((cycle for cycle in newest_cycles if cycle.state in Cycle.OPEN_STATES), None)
     return StatusLine(
-        has_target=target is not None,
+        has_target=has_target,
         has_run=last_run is not None,
         is_disabled=is_disabled,
         is_stale=is_stale,
-        switched_off_target=target.name if target is not None and not target.enabled else "",
+        switched_off_target=switched_off_target,
         last_run=last_run,
         next_run=due[0] if due else None,
         is_due=due is not None and due[0] < now + DUE_SOON,
