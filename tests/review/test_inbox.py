@@ -296,7 +296,7 @@ def shows(cause: Cause, *counts: tuple[int, int]) -> None:
     CauseTally.objects.bulk_create(
         CauseTally(cause=cause, cycle=factory.make_cycle(), runs=runs, flagged=flagged) for runs, flagged in counts
     )
-    Installation.queue_changed()  # as whoever writes them does
+    Installation.queue_changed()  # as the engine does when it writes them
 
 
 def test_how_often_it_was_flagged_is_said_beside_how_often_others_were(vera: Client) -> None:
