@@ -251,8 +251,8 @@ def combinations_by_cause(revision: QueueRevision) -> Mapping[int, FlaggedCombin
 @lru_cache(maxsize=16)
 def without_cause(revision: QueueRevision) -> int:
     """Open combinations of listed targets whose flags no cycle has put down to a cause yet. revision: of now."""
-    waiting = flagged().exclude(target__in=revision.left_out).filter(cause=None, last_flagged_run__isnull=False)
-    return waiting.order_by().count()
+    listed = {pk for pk, _ in revision.targets}.difference(revision.left_out)  # named, as their index begins with them
+    return flagged().filter(target__in=listed, cause=None, last_flagged_run__isnull=False).order_by().count()
 
 
 def combinations_of(cause: Cause) -> QuerySet[Combination]:

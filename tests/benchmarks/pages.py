@@ -161,7 +161,7 @@ def pairs(rows: Rows) -> list[str]:
     from urllib.parse import urlencode
 
     beside = zip(rows.ingredients, rows.ingredients[1:], strict=False)
-    return ["/flags?" + urlencode({"ingredient": json.dumps(sorted(pair))}) for pair in beside]
+    return ["/flags?" + urlencode({"ingredient": json.dumps(sorted(pair))}) for pair in beside if len(set(pair)) == 2]
 
 
 PAGES = (
