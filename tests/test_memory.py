@@ -42,3 +42,8 @@ def test_where_redis_is_the_broker_its_faults_are_known() -> None:
 def test_a_process_of_the_web_server_has_its_own_stand_in_after_the_fork() -> None:
     """The one that loads the application has no thread, which would be lost, and could hold a lock for good."""
     assert said_by(FORKED, SERVER_SOFTWARE="gunicorn/27").split() == ["1", "1"]
+
+
+@pytest.mark.process
+def test_a_cluster_loads_its_tasks_once_and_not_in_each_process_that_does_them() -> None:
+    assert "selftest.tasks" in json.loads(said_by(LOADED.format("selftest.management.commands.qcluster")))

@@ -4,6 +4,7 @@ Beside it, this process sweeps: what was requested and is held by no live worker
 people of what has happened, so that no task of the cluster has to wait for their channels.
 """
 
+import gc
 import logging
 import multiprocessing
 import os
@@ -18,6 +19,7 @@ from django_q import cluster
 from django_q.management.commands.qcluster import Command as ClusterCommand
 from django_q.signals import post_spawn
 
+import selftest.tasks  # noqa: F401 - loaded once, and not by each process that does tasks
 from selftest.evaluation.graders_in_force import warm_up
 from selftest.management.sentinel import ReplacingSentinel, StoppableCluster
 from selftest.models import Installation
@@ -56,6 +58,8 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
         end_children_with_this_process()  # killed, it would leave a cluster that nothing sweeps beside
         if name := options["cluster_name"]:
             os.environ["Q_CLUSTER_NAME"] = name  # where the library looks for it
+        gc.collect()
+        gc.freeze()  # what is never looked through again stays shared by all processes of the cluster
         started = StoppableCluster()
         if started.start() is None:
             return
