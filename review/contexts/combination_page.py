@@ -99,7 +99,7 @@ def page_of(
     """The whole page. before: its history begins before this run. again: the cycle that the URL names."""
     run = _shown_run(found)
     flags = flags_of(found)
-    query = query_of(run.query if run else found.query)
+    query = query_of(run.document if run else found.query)
     answer = AnswerView.of(run, parts_of_answer(run, flags), flags) if run else None
     place = place_in_list(found, filters)
     clean = of_one.latest_clean_run(found)

@@ -89,7 +89,7 @@ class SmallestQuery:
     def of(cls, reduction: Reduction, is_given_up: bool, address: str) -> "SmallestQuery":
         """reduction: with the beginning of its answer as `excerpt`."""
         answer: str = reduction.excerpt  # type: ignore[attr-defined]  # annotated by `newest_reductions`
-        parts = [part.text for part in query_of(reduction.run.query).parts]
+        parts = [part.text for part in query_of(reduction.run.document).parts]
         state = Reduction.State.PLANNED if is_given_up else Reduction.State(reduction.state)
         return cls(
             pk=reduction.pk,

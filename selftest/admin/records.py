@@ -44,7 +44,7 @@ REASON = cell("reason_cell", "reason", lambda row: cut(row.reason))
 LATENCY = cell("latency", "latency", lambda row: milliseconds(row.latency_ms))
 ERROR = cell("error_text", "error", lambda row: as_text(row.error))
 ANSWER = cell("answer", "answer", lambda row: as_text("no longer kept" if row.answer_deleted_at else row.result))
-PARTS = cell("parts", "parts", lambda row: as_text(_parts(row.query)))
+PARTS = cell("parts", "parts", lambda row: as_text(_parts(row.document if isinstance(row, Run) else row.query)))
 RUN_NUMBER = cell("run_number", "run", lambda row: str(row.run_id))
 EVIDENCE = (
     cell("promised", "promised", _evidence("promised")),

@@ -28,6 +28,7 @@ from selftest.core.insight.quiet import ended_spell
 from selftest.core.insight.symptoms import SeenRun, seen_run
 from selftest.core.judging.findings import CheckName
 from selftest.models import ENGINE, Cause, CauseEvent, CauseTally, Flag, Installation, Run, Target, VocabularyVersion
+from selftest.models.run import AS_ASKED
 from selftest.reading.causes import known_predicate, waiting_flags
 from selftest.storage.chunks import chunks
 from selftest.storage.leading_causes import follow_flags
@@ -150,7 +151,7 @@ def _without_collecting() -> Iterator[None]:
 def _window(target: Target, in_force: VocabularyVersion) -> _Window:
     window = _Window()
     done = Run.objects.filter(target=target, state=Run.State.DONE, own_error="").order_by("-id")
-    rows = list(done.values_list("pk", "cycle", Cast("query", TextField()))[:WINDOW_RUNS])
+    rows = list(done.values_list("pk", "cycle", Cast(AS_ASKED, TextField()))[:WINDOW_RUNS])
     rows.reverse()  # the oldest first, as the cache forgets them
     for chunk in chunks(rows):  # what flags say takes more room than what is kept of it
         told = _told_by_flags(window, [run for run, _, _ in chunk])

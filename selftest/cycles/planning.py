@@ -32,11 +32,10 @@ from selftest.storage.texts import sha256_hex
 
 @dataclass(frozen=True)
 class PlannedQuery:
-    """A query to be asked, in this wording. is_novel: its combination was never answered."""
+    """A query to be asked. wording: empty where it is that of its combination. is_novel: which was never answered."""
 
-    combination_id: int
-    recipe_name: str
-    query: dict[str, Any]
+    combination: Combination
+    wording: dict[str, Any]
     is_novel: bool
 
 
@@ -48,7 +47,7 @@ def plan(running: Cycle, version: VocabularyVersion, now: datetime) -> list[Run]
     with transaction.atomic():
         if not locked(Cycle.objects).filter(pk=running.pk, state=Cycle.State.RUNNING):
             return []
-        if planned_before := list(running.runs.order_by("place")):  # by a worker that died
+        if planned_before := list(running.runs.select_related("combination").order_by("place")):  # by one that died
             return planned_before
         if running.combination is not None:
             queries = _repeated(running.combination, running.queries_wanted)
@@ -61,12 +60,12 @@ def plan(running: Cycle, version: VocabularyVersion, now: datetime) -> list[Run]
                 Run(
                     cycle=running,
                     target=running.target,
-                    combination_id=planned.combination_id,
-                    recipe_name=planned.recipe_name,
+                    combination=planned.combination,
+                    recipe_name=planned.combination.recipe_name,
                     place=position,
                     novel=planned.is_novel,
-                    query=planned.query,
-                    query_text=query_of(planned.query).text,
+                    query=planned.wording,
+                    query_text=query_of(planned.wording or planned.combination.query).text,
                 )
                 for position, planned in enumerate(queries)
             ]
@@ -75,27 +74,25 @@ def plan(running: Cycle, version: VocabularyVersion, now: datetime) -> list[Run]
 
 def missing_ingredients(runs: Iterable[Run], vocabulary_holds: IntroducedIn) -> list[str]:
     """The ingredients of `runs` that the vocabulary in force has lost; only a repetition can have such."""
-    used = {name for run in runs for name in query_of(run.query).ingredients}
+    used = {name for run in runs for name in query_of(run.document).ingredients}
     return sorted(used - vocabulary_holds.keys())
 
 
 def _repeated(combination: Combination, times: int) -> list[PlannedQuery]:
     """In the wording that was last flagged, which may have another order than the first one."""
     flagged = combination.last_flagged_run
-    query = combination.query if flagged is None else flagged.query
+    wording = {} if flagged is None else flagged.query
     is_new = combination.times_generated == 0
-    return [
-        PlannedQuery(combination.pk, combination.recipe_name, query, is_new and number == 0) for number in range(times)
-    ]
+    return [PlannedQuery(combination, wording, is_new and number == 0) for number in range(times)]
 
 
 def _replayed(earlier: Cycle) -> list[PlannedQuery]:
     """All that it planned, answered or not."""
     never_answered = set(earlier.runs.filter(combination__times_generated=0).values_list("combination", flat=True))
     queries = []
-    for pk, recipe_name, query in earlier.runs.order_by("place").values_list("combination", "recipe_name", "query"):
-        queries.append(PlannedQuery(pk, recipe_name, query, pk in never_answered))
-        never_answered.discard(pk)  # asked twice in the cycle, it is new the first time
+    for run in earlier.runs.select_related("combination").defer("result").order_by("place"):
+        queries.append(PlannedQuery(run.combination, run.query, run.combination_id in never_answered))
+        never_answered.discard(run.combination_id)  # asked twice in the cycle, it is new the first time
     return queries
 
 
@@ -108,10 +105,7 @@ def _chosen(running: Cycle, version: VocabularyVersion, now: datetime) -> list[P
     if len(chosen) < running.queries_wanted:
         repeats = cycle(chain(_least_recent(running.target, recipes, version.births), list(chosen)))
     batch = islice(chain(chosen, repeats), running.queries_wanted)
-    return [
-        PlannedQuery(combination.pk, combination.recipe_name, combination.query, number < len(chosen))
-        for number, combination in enumerate(batch)
-    ]
+    return [PlannedQuery(combination, {}, number < len(chosen)) for number, combination in enumerate(batch)]
 
 
 def _left_over(target: Target, recipes: Sequence[Recipe], introduced_in: IntroducedIn, count: int) -> list[Combination]:

@@ -120,7 +120,7 @@ class RequestQueue:
 
     def ask(self, runs: Sequence[Run], progress: Progress | None) -> None:
         """Asks each run that no other worker has claimed, until the target is away or the budget is used up."""
-        keep_trying(lambda: self._examiner.prepare(query_of(run.query) for run in runs))
+        keep_trying(lambda: self._examiner.prepare(query_of(run.document) for run in runs))
         self._runs.extend(_Request(run.query_text, AUTO, run) for run in runs)
 
         def note(state: _State) -> None:
@@ -255,7 +255,7 @@ class RequestQueue:
             if isinstance(answer, BaseException):
                 raise answer
             history_ms = tuple(self._history_ms(run.recipe_name))
-            checked = CheckInput(query_of(run.query), answer, self._vocabulary, history_ms, self._limits)
+            checked = CheckInput(query_of(run.document), answer, self._vocabulary, history_ms, self._limits)
             examination = self._examiner.begin(run, checked)
             return self._advance(examination, examination.begin())
         return _State.OVER

@@ -111,7 +111,8 @@ def budget_left_s(cycle: Cycle) -> float:
 
 def runs_of(chunk: Chunk) -> QuerySet[Run]:
     """In their order."""
-    return Run.objects.filter(cycle=chunk.cycle_id, place__range=chunk.places).order_by("place")
+    runs = Run.objects.filter(cycle=chunk.cycle_id, place__range=chunk.places)
+    return runs.select_related("combination").order_by("place")
 
 
 def finish(chunk: Chunk, outcome: Cycle.State, note: str) -> None:

@@ -141,7 +141,8 @@ def _values_of(cycles: Sequence[Cycle]) -> Values:
     rows = Run.objects.filter(cycle__in=of_cycle, state=Run.State.DONE, error="", own_error="").order_by(
         "cycle", "place"
     )
-    rows = rows.only("cycle", "recipe_name", "query", "latency_ms", "cached", "result", "answer_deleted_at")
+    columns = ("cycle", "recipe_name", "query", "latency_ms", "cached", "result", "answer_deleted_at")
+    rows = rows.select_related("combination").only(*columns, "combination__query")
     pks = list(rows.values_list("pk", flat=True))
     explained = set(Explanation.objects.filter(run__in=pks).values_list("run", flat=True)) if pks else set()
     scores = grader_scores(pks)
@@ -165,7 +166,7 @@ def measures_of(run: Run, vocabulary: Vocabulary) -> dict[Metric, float]:
     texts = [section.text for section in sections] or [""]
     headed = sum(section.source is not None for section in sections) or int(bool(sections))
     empty = sum(not text or failure_phrase(text, vocabulary.empty_phrases) is not None for text in texts)
-    parts = max(len(query_of(run.query).clauses), 1)
+    parts = max(len(query_of(run.document).clauses), 1)
     return {Metric.SECTIONS: headed / parts, Metric.EMPTY: empty / len(texts)}
 
 

@@ -22,6 +22,7 @@ from selftest.evaluation.core.samples import NOTHING_SET, ChangingFigure, Grader
 from selftest.evaluation.graders_in_force import graders_of_runs
 from selftest.evaluation.models import EvaluationSettings, GraderScore, thresholds
 from selftest.models import Cycle, Probe, Run, Tuning
+from selftest.models.run import AS_ASKED
 from selftest.storage.serialization import query_of, vocabulary_of
 from selftest.storage.texts import sha256_hex, storable
 
@@ -147,7 +148,7 @@ def _said(scores: Iterable[Graded]) -> list[Graded]:
 def _samples(
     cycle: Cycle, numbers: Sequence[int], vocabulary: Vocabulary, changing: frozenset[ChangingFigure]
 ) -> dict[int, Sample]:
-    rows = list(Run.objects.filter(pk__in=numbers).values_list("pk", "query", "query_text", "result"))
+    rows = list(Run.objects.filter(pk__in=numbers).values_list("pk", AS_ASKED, "query_text", "result"))
     asked = {pk: [{part.alone, part.as_written} for part in _parts(query, vocabulary)] for pk, query, _, _ in rows}
     alone = _answers_alone(cycle, {text for parts in asked.values() for texts in parts for text in texts})
     return {

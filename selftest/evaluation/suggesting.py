@@ -29,6 +29,7 @@ from selftest.evaluation.models import Suggestion, VocabularyGrowth
 from selftest.language_model import LanguageModel, ModelError
 from selftest.models import Flag, Run, Target, VocabularyVersion
 from selftest.models.encrypted import UnreadableSecret
+from selftest.models.run import AS_ASKED
 from selftest.reading.tuning import is_enabled
 from selftest.refusals import RefusedError
 from selftest.storage import request_pace
@@ -129,7 +130,7 @@ def _answers(target: Target) -> list[GivenAnswer]:
         .values_list("run", flat=True)[:MINED_FLAGGED_RUNS]
     )
     newest = set(done.order_by("-id").values_list("pk", flat=True)[:MINED_RUNS])
-    rows = done.filter(pk__in=flagged | newest).order_by("-id").values_list("pk", "result", "source_used", "query")
+    rows = done.filter(pk__in=flagged | newest).order_by("-id").values_list("pk", "result", "source_used", AS_ASKED)
     return [GivenAnswer(result, source, _asked(query), pk in flagged) for pk, result, source, query in rows]
 
 

@@ -104,7 +104,7 @@ def _query(draft: ExampleDraft) -> tuple[dict[str, Any] | None, str]:
     if example is None:
         raise RefusedError(f"cause {draft.cause.pk} has no query any more")
     parts = [list(part.document) for part in example.parts]
-    return {"recipe": example.flag.run.query["recipe"], "parts": parts}, example.text
+    return {"recipe": example.flag.run.document["recipe"], "parts": parts}, example.text
 
 
 def _check(draft: ExampleDraft, document: dict[str, Any] | None, text: str) -> None:

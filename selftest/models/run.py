@@ -1,7 +1,12 @@
 """One query asked in a cycle."""
 
+from typing import Any
+
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, JSONField, Q, Value
+from django.db.models.functions import Coalesce, NullIf
+
+AS_ASKED = Coalesce(NullIf(F("query"), Value({}, JSONField())), F("combination__query"))  # Run.document of many
 
 
 class Run(models.Model):
@@ -21,7 +26,9 @@ class Run(models.Model):
     combination = models.ForeignKey("Combination", on_delete=models.CASCADE, related_name="runs", db_index=False)
     recipe_name = models.CharField(max_length=100)
     place = models.PositiveIntegerField(help_text="Its position in the cycle, from 0.")
-    query = models.JSONField(help_text="The parts, in order, as asked.")
+    query = models.JSONField(
+        default=dict, blank=True, help_text="The parts, in order, as asked; empty: as its combination has them."
+    )
     query_text = models.TextField()
     novel = models.BooleanField(default=False, help_text="The first run planned for its combination.")
     state = models.CharField(max_length=20, choices=State.choices, default=State.PLANNED)
@@ -70,3 +77,9 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return self.query_text
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The parts, in order, as asked."""
+        found: dict[str, Any] = self.query or self.combination.query
+        return found

@@ -42,11 +42,12 @@ Verdict = Cause.Verdict
 FLAG_COLUMNS = tuple(column.name for column in Flag._meta.concrete_fields)
 EXAMPLE_COLUMNS = (  # what is looked at; answers, which may be long, are not
     *FLAG_COLUMNS,
-    *("run__query", "run__query_text", "combination__fingerprint", "combination__target", "combination__recipe_name"),
+    *("run__query", "run__query_text", "run__combination__query"),
+    *("combination__fingerprint", "combination__target", "combination__recipe_name"),
 )
 LINE_COLUMNS = (  # the same of a flag in a list
     *FLAG_COLUMNS,
-    *("run__query", "run__query_text"),
+    *("run__query", "run__query_text", "run__combination__query"),
     *("combination__review_status", "combination__currently_flagged", "combination__last_flagged_run"),
 )
 MOST_TOLD = 300  # flags of a cause that are filtered by what they say: each is read whole
@@ -279,7 +280,7 @@ def waiting_flags(cause: Cause) -> QuerySet[Flag]:
 
 def flags_of(cause: Cause) -> QuerySet[Flag]:
     """All of its flags, newest first."""
-    flags = Flag.objects.filter(cause=cause).select_related("run", "combination")
+    flags = Flag.objects.filter(cause=cause).select_related("run__combination", "combination")
     return flags.only(*LINE_COLUMNS).order_by("-id")
 
 
@@ -293,7 +294,7 @@ def told_by_flags(cause: Cause) -> list[tuple[Flag, tuple[Predicate, ...]]]:
     found = []
     for flag in flags_of(cause).filter(check_name__in=known)[:MOST_TOLD]:
         finding = finding_of(known[flag.check_name], flag.evidence)
-        [seen] = seen_run(QueryShape(query_of(flag.run.query), vocabulary), [(flag.pk, finding)]).flags
+        [seen] = seen_run(QueryShape(query_of(flag.run.document), vocabulary), [(flag.pk, finding)]).flags
         found.append((flag, seen.told))
     return found
 
@@ -365,7 +366,7 @@ def example_queries(rows: Sequence[Cause]) -> dict[int, ExampleQuery]:
     """By cause: its example's query, or the smallest one that was found for one of its flags."""
     minimised = _minimised(rows)
     shown = {row.pk: found.flag if (found := minimised.get(row.pk)) else row.example_id for row in rows}
-    looked_at = Flag.objects.select_related("run", "combination").only(*EXAMPLE_COLUMNS).order_by()
+    looked_at = Flag.objects.select_related("run__combination", "combination").only(*EXAMPLE_COLUMNS).order_by()
     flags = looked_at.in_bulk(set(filter(None, shown.values())))
     in_force = VocabularyVersion.objects.filter(target__in={row.target_id for row in rows}, in_force=True)
     versions = in_force.only("target", "sha256")  # their content is large, and read once: see _parts()
@@ -410,7 +411,7 @@ def searched_for(rows: Iterable[Cause]) -> Q:
 
 
 def _example(row: Cause, flag: Flag, smallest: _Minimised | None, vocabulary: StoredVocabulary | None) -> ExampleQuery:
-    documents = smallest.document if smallest else flag.run.query, flag.evidence, row.predicate
+    documents = smallest.document if smallest else flag.run.document, flag.evidence, row.predicate
     parts = _parts(flag.check_name, *map(json.dumps, documents), vocabulary)
     return ExampleQuery(flag, smallest.text if smallest else flag.run.query_text, parts, smallest is not None)
 

@@ -9,6 +9,7 @@ from selftest.core.judging.latency import WINDOW_RUNS, LatencyLimits
 from selftest.core.judging.stability import LATELY_ACCUSED, Stability
 from selftest.core.judging.verdicts import Rules
 from selftest.models import Cycle, Flag, Probe, Run, SourceStability, Target, Tuning
+from selftest.models.run import AS_ASKED
 from selftest.storage.serialization import query_of
 
 
@@ -59,7 +60,7 @@ def unchecked_of_last_cycle(target: Target) -> list[Query]:
     if last is None or not last.unchecked:
         return []
     unchecked = last.runs.filter(unchecked=True).order_by("place")
-    return [query_of(document) for document in unchecked.values_list("query", flat=True)]
+    return [query_of(document) for document in unchecked.values_list(AS_ASKED, flat=True)]
 
 
 def unspent_of_last_cycle(target: Target) -> int:

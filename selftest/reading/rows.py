@@ -13,6 +13,7 @@ SHOWN = (
     "recipe_name",
     "times_generated",
     "times_flagged",
+    "query",
     "last_query_text",
     "last_source_used",
     "last_latency_ms",

@@ -17,7 +17,7 @@ MAX_SECTIONS = 100  # told apart; a reader needs no more, and a page of thousand
 def run_numbered(pk: int) -> Run | None:
     """With its whole answer, and the vocabulary that it was checked against."""
     runs = Run.objects.select_related("combination", "target", "cycle__vocabulary")
-    return runs.defer("combination__query", "cycle__vocabulary__births").filter(pk=pk).first()
+    return runs.defer("cycle__vocabulary__births").filter(pk=pk).first()
 
 
 def days_kept(run: Run) -> int | None:

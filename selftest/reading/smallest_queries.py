@@ -10,7 +10,8 @@ ANSWER_START_CHARACTERS = 2_000  # as much of an answer as a page shows; whole i
 
 def reductions_of(combination: Combination) -> QuerySet[Reduction]:
     """The newest first, with their whole answers."""
-    return Reduction.objects.filter(combination=combination).select_related("run", "requested_by").order_by("-id")
+    rows = Reduction.objects.filter(combination=combination).select_related("run__combination", "requested_by")
+    return rows.order_by("-id")
 
 
 def newest_reductions(combination: Combination, limit: int) -> list[Reduction]:

@@ -84,7 +84,7 @@ def _run(reduction: Reduction) -> None:
 
 
 def _minimise(reduction: Reduction, judge: FindingJudge) -> None:
-    query = query_of(reduction.run.query)
+    query = query_of(reduction.run.document)
     try:
         is_reproduced = any(judge.shows_again(query) for _ in range(WHOLE_TRIES))
     except NoMoreRequestsError as stopped:

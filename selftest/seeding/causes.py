@@ -156,7 +156,7 @@ class CauseWriter:
     def _minimise(self, now: datetime) -> None:
         """As if the smallest query of each new cause had been looked for, and nothing could be left out."""
         examples = [counted.shortest[1] for counted in self._new if counted.shortest]
-        for flag in Flag.objects.filter(pk__in=examples).select_related("run"):
+        for flag in Flag.objects.filter(pk__in=examples).select_related("run__combination"):
             Reduction.objects.create(
                 combination_id=flag.combination_id,
                 run=flag.run,
@@ -164,9 +164,9 @@ class CauseWriter:
                 state=Reduction.State.FINISHED,
                 askings_at_most=LIMIT_ASKINGS,
                 askings=LIMIT_ASKINGS,
-                smallest=flag.run.query,
+                smallest=flag.run.document,
                 smallest_text=flag.run.query_text,
-                kept=list(range(len(flag.run.query["parts"]))),
+                kept=list(range(len(flag.run.document["parts"]))),
                 is_minimal=True,
                 result=flag.run.result,
                 source_used=flag.run.source_used,

@@ -34,6 +34,7 @@ FLAG_COLUMNS = (
     "id run_id combination_id check_name place reason evidence asked_again seen_again created_at cause_id"
     " is_latest is_placed_by_hand"
 )
+AS_ITS_COMBINATION = "{}"  # a query
 REPETITIONS = 3  # of a flagged query at once
 REPRODUCED_SHARE = 0.7  # of findings that are reproduced each of these times
 
@@ -77,7 +78,7 @@ class RunWriter:
                 self._draft.first_combination + index,
                 recipe,
                 position,
-                self._draft.queries.document(index),
+                AS_ITS_COMBINATION,
                 self._draft.queries.text(index),
                 is_novel,
                 DONE,
@@ -129,7 +130,7 @@ class RunWriter:
                 self._draft.first_combination + index,
                 self._draft.queries.recipe(index),
                 position,
-                self._draft.queries.document(index),
+                AS_ITS_COMBINATION,
                 self._draft.queries.text(index),
                 position < planned.novel_planned,
                 (Run.State.INTERRUPTED if was_lost else Run.State.SKIPPED).value,

@@ -14,6 +14,7 @@ from selftest.core.insight.what_if import OF_LIMITS, AnsweredQuery, Judgements, 
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.models import Explanation, Flag, Run, Target
+from selftest.models.run import AS_ASKED
 from selftest.reading.what_if.memory import NOTHING, Bearing, Histories, KeptProbes, StoredRun, answer_of
 from selftest.reading.what_if.result import MOST_EXAMPLES, CheckCount, FlagChange, WhatIfResult
 from selftest.storage.serialization import query_of
@@ -31,7 +32,7 @@ NOT_KEPT = "had an answer that is no longer kept"
 NO_VOCABULARY = "were asked by a vocabulary that no longer holds"
 FAILED = "made judging fail, of which the log says why,"
 
-TIME_COLUMNS = ("query", "query_text")
+TIME_COLUMNS = ("query", "query_text", "combination__query")
 ANSWER_COLUMNS = (
     *TIME_COLUMNS,
     "source_used",
@@ -146,7 +147,7 @@ class WhatIfJudging:
             self._count(self._go, judgements.go, case, run)
 
     def _judgements(self, case: _Case, run: Run, scope: "_Scope", probes: KeptProbes) -> Judgements:
-        query, history_ms, kept = query_of(run.query), self._histories.of(case.row), partial(probes.answer, case.row)
+        query, history_ms, kept = query_of(run.document), self._histories.of(case.row), partial(probes.answer, case.row)
         if scope.is_by_limits:
             answer = Answer("", "", case.row.latency_ms or 0.0)  # neither cached nor a crash: it is a sample
             return judge_times_twice(AnsweredQuery(query, answer, history_ms), case.before, case.after, kept)
@@ -205,11 +206,11 @@ class _Scope:
         else:
             wanted = _keys(cases)
         columns = TIME_COLUMNS if self.is_by_limits else ANSWER_COLUMNS
-        return {run.pk: run for run in Run.objects.filter(pk__in=wanted).only(*columns)}
+        return {run.pk: run for run in Run.objects.filter(pk__in=wanted).select_related("combination").only(*columns)}
 
     def _borne_on(self, cases: Sequence[_Case], impact: Impact) -> Iterator[int]:
         slow = {case.row.pk for case in cases if case.may_be_slow} if impact.is_of_the_slow else set()
-        columns = ("pk", "query", "source_used", *(("result", "answer_deleted_at") if impact.is_of_texts else ()))
+        columns = ("pk", AS_ASKED, "source_used", *(("result", "answer_deleted_at") if impact.is_of_texts else ()))
         for pk, document, source_used, *answer in Run.objects.filter(pk__in=_keys(cases)).values_list(*columns):
             try:
                 query = query_of(document)

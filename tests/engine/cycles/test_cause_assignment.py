@@ -79,7 +79,7 @@ def test_the_figures_of_each_cycle_say_how_many_queries_could_have_shown_it(
     cycles = [cycle_on(target, 24, seed=seed).cycle for seed in range(4)]
     largest = Cause.objects.order_by("-flags")[0]
     for cycle in cycles:
-        long_ones = [run.pk for run in Run.objects.filter(cycle=cycle) if len(query_of(run.query).clauses) >= 4]
+        long_ones = [run.pk for run in Run.objects.filter(cycle=cycle) if len(query_of(run.document).clauses) >= 4]
         flagged = Flag.objects.filter(cause=largest, run__cycle=cycle).values("run").distinct().count()
         tally = CauseTally.objects.filter(cause=largest, cycle=cycle).first()
         assert (tally.runs, tally.flagged) == (len(long_ones), flagged) if tally else not long_ones
@@ -153,7 +153,7 @@ def test_queries_without_what_a_cause_says_are_counted_beside_those_with_it(
         cycle_on(target, 24, seed=seed)
     largest = Cause.objects.order_by("-flags")[0]
     assert largest.sentence == "the fourth part or a later one"
-    short = [run.pk for run in Run.objects.all() if len(query_of(run.query).clauses) < 4]
+    short = [run.pk for run in Run.objects.all() if len(query_of(run.document).clauses) < 4]
     assert largest.other_runs == len(short) == Run.objects.count() - largest.runs
     assert largest.other_struck <= Flag.objects.filter(run__in=short).values("run").distinct().count()
     assert largest.struck > largest.runs / 2

@@ -23,7 +23,7 @@ def tune(**columns: float | bool) -> None:
 
 def parts_in(runs: list[Run], target: Target) -> list[frozenset[str]]:
     vocabulary = vocabulary_of(target.vocabularies.get(in_force=True))
-    return [parts_of([query_of(run.query)], vocabulary) for run in runs]
+    return [parts_of([query_of(run.document)], vocabulary) for run in runs]
 
 
 def counted(cycle: Cycle | None) -> tuple[int | None, int | None]:

@@ -15,6 +15,7 @@ from selftest.cycles import lifecycle
 from selftest.cycles.lifecycle import CycleRequest, start
 from selftest.cycles.runner import CycleOutcome, run_cycle
 from selftest.models import Actor, Combination, Cycle, Flag, Run, Target, Tuning, Walk
+from selftest.models.run import AS_ASKED
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.refusals import RefusedError
 from selftest.reviewing import run_again_and_replay
@@ -126,9 +127,25 @@ def test_it_is_said_as_it_was_when_it_was_last_flagged(bundled: Callable[..., Ta
     run = combination.last_flagged_run
     assert run is not None
     Run.objects.filter(pk=run.pk).update(query=query_document(other_order), query_text=other_order.text)
-    assert said(asked_again(Combination.objects.get(), 2)) == [other_order.text] * 2
+    again = asked_again(Combination.objects.get(), 2)
+    assert said(again) == [other_order.text] * 2
+    assert [run.document for run in again.runs.all()] == [query_document(other_order)] * 2
+    kept = dict(Run.objects.values_list("cycle", AS_ASKED))
+    assert (kept[again.pk], kept[run.cycle_id]) == (query_document(other_order),) * 2
     Combination.objects.update(last_flagged_run=None)
     assert said(asked_again(Combination.objects.get(), 1)) == [first_said]
+
+
+def test_a_query_said_as_its_combination_has_it_is_kept_there_alone(
+    bundled: Callable[..., Target], cycle_on: RunCycle
+) -> None:
+    cycle_on(bundled(), 3)
+    runs = Run.objects.select_related("combination").order_by("pk")
+    assert [run.query for run in runs] == [{}] * 3
+    written = [run.combination.query for run in runs]
+    assert [run.document for run in runs] == written
+    assert list(runs.values_list(AS_ASKED, flat=True)) == written
+    assert [query_of(run.document).text for run in runs] == [run.query_text for run in runs]
 
 
 def test_one_that_was_never_answered_is_new_the_first_time(bundled: Callable[..., Target], cycle_on: RunCycle) -> None:

@@ -80,7 +80,7 @@ def test_a_cause_is_searched_for_once_also_where_a_shorter_query_shows_it_later(
     longest = cause.found.order_by("-run__query_text")[0]
     Cause.objects.update(example=longest)
     assert minimise_new_causes(target) == 1
-    Reduction.objects.update(state="finished", smallest_text="short", smallest=longest.run.query)
+    Reduction.objects.update(state="finished", smallest_text="short", smallest=longest.run.document)
     cycle_on(target, 24, seed=2)
     cause.refresh_from_db()
     assert cause.example != longest

@@ -204,7 +204,7 @@ def test_a_combination_is_what_its_query_says(target: Target) -> None:
         assert row.fingerprint_sha256 == hashlib.sha256(fingerprint_of(query).encode()).hexdigest()
         assert row.last_query_text == query.text
         assert row.recipe_name == query.recipe
-        assert {(run.query_text, run.recipe_name, str(run.query)) for run in row.runs.all()} == {
+        assert {(run.query_text, run.recipe_name, str(run.document)) for run in row.runs.all()} == {
             (query.text, query.recipe, str(row.query))
         }
 
@@ -258,7 +258,7 @@ def test_flags_are_just_what_the_real_checks_find(target: Target) -> None:
         assert run.latency_ms is not None
         answer = Answer(run.result, run.source_used, run.latency_ms, run.http_status, run.cached, run.error or None)
         history_ms = histories_ms[run.recipe_name]
-        asking = CheckInput(query_of(run.query), answer, vocabulary, tuple(history_ms), LatencyLimits())
+        asking = CheckInput(query_of(run.document), answer, vocabulary, tuple(history_ms), LatencyLimits())
         found = (*specified_findings(asking), *broken_invariants(asking))
         assert kept[run.pk] == [
             (place, f.check, f.reason, evidence_document(f), run.finished_at) for place, f in enumerate(found)
