@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
 
-from selftest.models import ANY_CHECK, Cycle, RecipeTally, Target
+from selftest.models import ANY_CHECK, Cycle, RecipeTally, Target, Tuning
 from selftest.reading.queue import QueueRevision, changes_alone, queue_revision, review_count
 from selftest.reading.tuning import settings_in_force
 
@@ -102,6 +102,11 @@ def testing_now(now: datetime) -> TestingNow:
     )
 
 
+def grace_minutes(tuning: Tuning) -> float:
+    """How long ago the last cycle may have finished before it is stale."""
+    return float(tuning.interval_minutes * settings.SNAPSHOT_STALE_GRACE_MULTIPLIER)
+
+
 def combinations_tried(target: Target | None = None) -> int:
     """Of `target`, or of all together: summed over recipes and days, which are few, and not over combinations."""
     of_target = Q() if target is None else Q(target=target)
@@ -129,6 +134,5 @@ def _status(
         return TestingStatus.DISABLED
     if minutes_since_last_run is None:
         return TestingStatus.NEVER_RAN
-    grace_minutes = tuning.interval_minutes * settings.SNAPSHOT_STALE_GRACE_MULTIPLIER
-    is_recent = -CLOCK_TOLERANCE_MINUTES <= minutes_since_last_run <= grace_minutes
+    is_recent = -CLOCK_TOLERANCE_MINUTES <= minutes_since_last_run <= grace_minutes(tuning)
     return TestingStatus.OK if is_recent else TestingStatus.STALE

@@ -11,13 +11,14 @@ from datetime import datetime
 from threading import Lock
 from typing import Any
 
-from django.db.models import Count, Min, Q, QuerySet, Sum
+from django.db.models import Case, Count, Min, OuterRef, Q, QuerySet, Subquery, Sum, When
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector, CollectorRegistry
 
-from selftest.models import ANY_CHECK, Cause, Combination, Cycle, Probe, RecipeTally, Run, Target
+from selftest.models import ANY_CHECK, Cause, Combination, Cycle, Probe, RecipeTally, ReviewEvent, Run, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.schedule import schedule
 from selftest.reading.targets import targets_by_name
@@ -28,6 +29,10 @@ from selftest.storage.database_size import database_bytes
 
 BUCKETS_S = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 OPEN_STATES = (Run.State.PLANNED, Run.State.ASKING)
+RETURNS = (ReviewEvent.Kind.RESURFACED, ReviewEvent.Kind.DUE, ReviewEvent.Kind.UNDISMISSED)  # to the queue
+_RETURNED = ReviewEvent.objects.filter(combination=OuterRef("pk"), kind__in=RETURNS).order_by("-id").values("at")[:1]
+# Of one in the queue. Only few were ever dismissed: for the others no event is looked up.
+_WAITS_SINCE = Coalesce(Case(When(dismissed_at__isnull=False, then=Subquery(_RETURNED))), "first_flagged_timestamp")
 
 
 def metrics_text(now: datetime | None = None) -> bytes:
@@ -167,7 +172,7 @@ class _Figures(Collector):
         open_flags = GaugeMetricFamily("gadfly_open_flags", "Combinations to review.", labels=["target"])
         waits = GaugeMetricFamily("gadfly_oldest_open_flag_seconds", "How long it has waited.", labels=["target"])
         queue = Combination.objects.filter(IN_QUEUE).order_by().values_list("target")
-        for target, count, oldest in queue.annotate(count=Count("pk"), oldest=Min("first_flagged_timestamp")):
+        for target, count, oldest in queue.annotate(count=Count("pk"), oldest=Min(_WAITS_SINCE)):
             open_flags.add_metric([self._names[target]], count)
             if oldest is not None:
                 waits.add_metric([self._names[target]], (self._now - oldest).total_seconds())

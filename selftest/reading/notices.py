@@ -62,7 +62,7 @@ class FailingChannel:
 def recent_cause_events(now: datetime) -> list[CauseEvent]:
     """Causes found, and judged ones with new flags, of the last day, oldest first; of targets that are listed.
 
-    One that was put off until something happens is not back before that.
+    One that was put off until something happens is not back before that, and a decision since answers what came.
     """
     newest = CauseEvent.objects.order_by("-id").values_list("pk", flat=True).first() or 0
     events = CauseEvent.objects.filter(
@@ -71,13 +71,21 @@ def recent_cause_events(now: datetime) -> list[CauseEvent]:
         at__gte=now - TOLD_WITHIN,
         cause__target__in=listed_targets(),
     )
-    return [event for event in events.select_related("cause__target").order_by("pk") if not _is_put_off(event)]
+    return [event for event in events.select_related("cause__target").order_by("pk") if not _is_no_return(event)]
 
 
-def _is_put_off(event: CauseEvent) -> bool:
+def _is_no_return(event: CauseEvent) -> bool:
+    return event.kind == CauseEvent.Kind.CAME_BACK and (_is_put_off(event.cause) or _is_decided_since(event))
+
+
+def _is_put_off(cause: Cause) -> bool:
+    return cause.verdict == Cause.Verdict.LATER and has_condition(cause)
+
+
+def _is_decided_since(event: CauseEvent) -> bool:
+    """Whether a person has judged the cause since, or taken back the verdict that it came back from."""
     cause = event.cause
-    is_later = cause.verdict == Cause.Verdict.LATER and has_condition(cause)
-    return event.kind == CauseEvent.Kind.CAME_BACK and is_later
+    return cause.verdict is None or (cause.judged_at is not None and event.at < cause.judged_at)
 
 
 def causes_due(now: datetime) -> list[Cause]:

@@ -2,9 +2,12 @@
 
 import json
 import re
+from collections.abc import Iterator
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -14,9 +17,13 @@ from pytest_django import Settings
 
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.cause_assignment import assign_causes
-from selftest.models import Combination, Cycle, Run, Target
+from selftest.cycles.putting_off import bring_back_due
+from selftest.models import Actor, Cause, Combination, Cycle, Run, Target
 from selftest.operating import monitoring
 from selftest.reading import metrics
+from selftest.reviewing.dismissal import dismiss, judge_combination, undismiss
+from selftest.reviewing.judgement import Judgement
+from tests.engine.conftest import NOW
 from tests.review import factory
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +58,70 @@ def test_it_tells_of_flags_causes_and_the_worker() -> None:
     assert value(found, "gadfly_workers") == 1
     assert value(found, "gadfly_testing_enabled") == 1
     assert value(found, "gadfly_database_bytes") > 10_000
+
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+
+
+def waits() -> float:
+    return value(samples(), "gadfly_oldest_open_flag_seconds", target="bundled")
+
+
+@pytest.fixture
+def a_year_later() -> Iterator[Combination]:
+    """A combination that was flagged at NOW, a year before the clock, which stands; dismissed a day after it."""
+    with time_machine.travel(NOW, tick=False) as clock:
+        row = factory.flagged()
+        clock.shift(DAY)
+        dismiss(row, Actor("vera"))
+        clock.move_to(NOW + 365 * DAY)
+        yield row
+
+
+def test_a_flag_waits_since_it_was_first_flagged() -> None:
+    with time_machine.travel(NOW, tick=False) as clock:
+        row = factory.flagged()
+        clock.shift(HOUR)
+        factory.flagged()
+        clock.shift(HOUR)
+        factory.ask(row)
+        factory.ask(row, [factory.finding()])
+        assert waits() == 7200
+
+
+def test_flagged_again_after_its_dismissal_it_waits_since_then(a_year_later: Combination) -> None:
+    factory.ask(a_year_later, [factory.finding()])
+    assert waits() == 0
+    with time_machine.travel(NOW + 365 * DAY + HOUR, tick=False):
+        factory.ask(a_year_later)
+        factory.ask(a_year_later, [factory.finding()])
+        assert waits() == 3600
+        factory.flagged(now=NOW + 364 * DAY)
+        assert waits() == 90_000, "another one waits for longer"
+
+
+def test_restored_it_waits_since_then(a_year_later: Combination) -> None:
+    undismiss(a_year_later, Actor("vera"))
+    with time_machine.travel(NOW + 365 * DAY + HOUR, tick=False):
+        assert waits() == 3600
+
+
+def test_put_off_until_a_day_it_waits_since_then() -> None:
+    with time_machine.travel(NOW, tick=False) as clock:
+        row = factory.flagged()
+        judge_combination(row, Judgement(Cause.Verdict.LATER, until_date=date(2026, 7, 30)), Actor("vera"))
+        clock.move_to(NOW + 30 * DAY)
+        assert bring_back_due(NOW + 30 * DAY) == 1
+        clock.shift(HOUR)
+        assert waits() == 3600
+
+
+def test_one_that_came_back_before_its_events_were_kept_waits_since_it_was_first_flagged() -> None:
+    with time_machine.travel(NOW, tick=False) as clock:
+        row = factory.flagged()
+        Combination.objects.filter(pk=row.pk).update(dismissed_at=NOW)
+        clock.shift(HOUR)
+        assert waits() == 3600
 
 
 def test_latencies_are_a_histogram_of_what_was_not_cached() -> None:

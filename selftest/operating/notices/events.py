@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils.timesince import timesince
 
 from selftest.models import Cause, CauseEvent, Channel, Delivery, Notice, Target
-from selftest.operating.health import TestingStatus, testing_now
+from selftest.operating.health import TestingStatus, grace_minutes, testing_now
 from selftest.operating.notices.channels import wanting
 from selftest.reading.notices import (
     TOLD_WITHIN,
@@ -29,13 +30,15 @@ from selftest.reading.notices import (
     told_already,
     week_before,
 )
-from selftest.reading.tuning import is_enabled
+from selftest.reading.schedule import failed_cycles, scheduled_since
+from selftest.reading.tuning import is_enabled, settings_in_force
 from selftest.storage.texts import storable
 
 Kind = Notice.Kind
 KEPT = timedelta(days=90)
 DELETED_AT_ONCE = 200  # in one look, so that no lock is held for long
 MAX_WORDS = 300  # characters of a title, as its column has them
+MINUTE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
@@ -53,14 +56,15 @@ class Event:
     channel: Channel | None = None
 
 
-def look(now: datetime, has_worker: bool | None = None) -> int:
+def look(now: datetime, has_worker: bool | None = None, running_since: datetime | None = None) -> int:
     """Writes a notice for each event that has none; how many. Does nothing while testing is switched off.
 
-    has_worker: whether one gives signs of life; None where that is not known.
+    has_worker: whether one gives signs of life; None where that is not known. running_since: when the process that
+    looks was started.
     """
     if not is_enabled(None):
         return 0
-    events = list(_events(now, has_worker))
+    events = list(_events(now, has_worker, running_since))
     told = told_already([event.key for event in events])
     return sum(tell(event, now) for event in events if event.key not in told)
 
@@ -98,13 +102,13 @@ def forget_old(now: datetime) -> None:
         Notice.objects.filter(pk__in=keys).delete()
 
 
-def _events(now: datetime, has_worker: bool | None) -> Iterator[Event]:
+def _events(now: datetime, has_worker: bool | None, running_since: datetime | None) -> Iterator[Event]:
     yield from map(_of_cause_event, recent_cause_events(now))
     yield from (_later_due(cause, now) for cause in causes_due(now))
     yield from (_away(outage) for outage in outages() if _finished(outage) >= now - TOLD_WITHIN)
     yield from map(_back, recoveries())
     yield from _of_worker(now, has_worker)
-    yield from _of_schedule(now)
+    yield from _of_schedule(now, running_since)
     yield from _digests(now)
 
 
@@ -190,8 +194,8 @@ def _of_worker(now: datetime, has_worker: bool | None) -> Iterator[Event]:
         yield Event(Kind.WORKER_MISSING, key, "No worker is running", link, now, detail)
 
 
-def _of_schedule(now: datetime) -> Iterator[Event]:
-    """The same for cycles that do not finish, and finish again."""
+def _of_schedule(now: datetime, running_since: datetime | None) -> Iterator[Event]:
+    """The same for cycles that do not finish although they could, and finish again."""
     testing = testing_now(now)
     status, last_run, minutes = testing.status, testing.last_run, testing.minutes
     last = last_of(Kind.SCHEDULE_STALE, Kind.SCHEDULE_RESUMED)
@@ -199,12 +203,26 @@ def _of_schedule(now: datetime) -> Iterator[Event]:
     key, link = f"schedule {last.pk if last else 0}", reverse("health-page")
     if status is TestingStatus.STALE and not is_told_stale and last_run is not None:
         words = f"No cycle has finished for {_span(last_run, now)}"
-        if minutes is not None and minutes < 0:
+        is_ahead = minutes is not None and minutes < 0
+        if is_ahead:
             words = "The last cycle seems to have finished in the future: check the clock"
-        yield Event(Kind.SCHEDULE_STALE, key, words, link, now, "The health page says what to do.")
+        if is_ahead or _could_have_finished(now, last_run, running_since):
+            yield Event(Kind.SCHEDULE_STALE, key, words, link, now, "The health page says what to do.")
     elif status is TestingStatus.OK and last is not None and is_told_stale:
         detail = f"That none did was told {_span(last.created_at, now)} ago."
         yield Event(Kind.SCHEDULE_RESUMED, key, "Cycles finish again", link, now, detail)
+
+
+def _could_have_finished(now: datetime, last_run: datetime, running_since: datetime | None) -> bool:
+    """Whether a cycle had the time that it is allowed: none has while testing is off or Gadfly is stopped."""
+    scheduled = scheduled_since()
+    begins = [last_run, scheduled, running_since]
+    begin = max(one for one in begins if one is not None and one <= now)  # later ones: of a clock that was ahead
+    if (now - begin) / MINUTE > grace_minutes(settings_in_force()):
+        return True
+    # A process that is started again and again never runs for so long, and the cycles that fail meanwhile tell.
+    failed = failed_cycles(last_run if scheduled is None else max(last_run, scheduled))
+    return failed >= settings.SNAPSHOT_STALE_GRACE_MULTIPLIER
 
 
 # --- the digest ---

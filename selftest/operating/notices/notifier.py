@@ -28,10 +28,12 @@ class WorkerWatch:
     """What one process has seen of the workers' signs of life."""
 
     def __init__(self) -> None:
+        self.since: datetime | None = None  # its first look
         self._missing_since: datetime | None = None
 
     def has_worker(self, now: datetime) -> bool | None:
         """Whether one runs; None where it cannot be told, or none has been seen for less than MISSING_AFTER."""
+        self.since = self.since or now
         clusters = worker_clusters()
         if clusters != 0:
             self._missing_since = None
@@ -49,7 +51,7 @@ class Notifier:
 
     def look(self, now: datetime) -> None:
         """One look. Raises what the database raises."""
-        events.look(now, self._watch.has_worker(now))
+        events.look(now, self._watch.has_worker(now), self._watch.since)
         deliver()
         events.forget_old(now)
 
@@ -63,7 +65,7 @@ class StandIn:
     def look(self, now: datetime) -> None:
         """One look. Raises what the database raises."""
         if self._watch.has_worker(now) is False:
-            events.look(now, has_worker=False)
+            events.look(now, has_worker=False, running_since=self._watch.since)
             deliver()
 
 

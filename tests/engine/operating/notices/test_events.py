@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 import time_machine
 
-from selftest.models import Cause, CauseEvent, Channel, Cycle, Delivery, Notice, Target, Tuning
+from selftest.models import Actor, Cause, CauseEvent, Channel, Cycle, Delivery, Notice, Target, Tuning
 from selftest.operating.notices import events
 from selftest.operating.notices.events import look
+from selftest.operating.tuning import tune
+from selftest.reviewing.causes import judge, reopen
+from selftest.reviewing.judgement import Judgement
 from tests.engine.conftest import NOW
 from tests.engine.cycles.test_concurrency import together
 from tests.engine.operating.notices.conftest import MakeChannel
@@ -105,6 +108,28 @@ def test_one_that_was_put_off_is_told_when_it_is_due_and_not_before() -> None:
     assert notice.detail == "any query\nPut off by vera on 27 June 2026"
 
 
+@pytest.fixture
+def put_off(clock: time_machine.Traveller) -> Cause:
+    """A cause with new flags since NOW, when it was put off; it is an hour later."""
+    judged = {"verdict": Cause.Verdict.LATER, "judged_by": "vera", "judged_at": NOW - 3 * DAY}
+    cause = factory.make_cause(until_date=date(2026, 7, 2), new_flags=2, **judged)
+    event_of(cause, CauseEvent.Kind.CAME_BACK)
+    clock.shift(HOUR)
+    return cause
+
+
+def test_one_that_was_put_off_and_is_accepted_later_did_not_come_back(put_off: Cause) -> None:
+    judge(put_off, Judgement(Cause.Verdict.ACCEPTED), Actor("vera"))
+    assert look(NOW + 2 * HOUR) == 0
+    event_of(put_off, CauseEvent.Kind.CAME_BACK, NOW + 2 * HOUR)
+    assert look(NOW + 2 * HOUR) == 1, "what comes after the verdict is news"
+
+
+def test_one_that_was_put_off_and_is_reopened_did_not_come_back(put_off: Cause) -> None:
+    reopen(put_off, Actor("vera"))
+    assert look(NOW + 2 * HOUR) == 0
+
+
 def test_put_off_again_it_is_told_again() -> None:
     cause = factory.make_cause(verdict=Cause.Verdict.LATER, until_date=date(2026, 6, 30), judged_at=NOW)
     look(NOW)
@@ -169,6 +194,64 @@ def test_a_schedule_that_is_stale_is_told_once_and_so_is_that_it_goes_again() ->
     cycle(late + 2 * HOUR)
     assert [look(late + 2 * HOUR), look(late + 2 * HOUR)] == [1, 0]
     assert told() == [Kind.SCHEDULE_STALE, Kind.SCHEDULE_RESUMED]
+
+
+def tuned(**columns: Any) -> None:
+    """As an admin changes the settings, at the time of the clock."""
+    tuning = Tuning.get_solo()
+    for name, value in columns.items():
+        setattr(tuning, name, value)
+    tune(tuning, Actor("vera"))
+
+
+def test_switched_on_after_days_a_schedule_is_not_stale_before_it_had_its_time(clock: time_machine.Traveller) -> None:
+    tuned(enabled=True)
+    cycle(NOW)
+    clock.shift(HOUR)
+    tuned(enabled=False)
+    clock.shift(5 * DAY)
+    tuned(enabled=True)
+    tuned(batch_size=7)
+    on = NOW + 5 * DAY + HOUR
+    assert [look(on + 15 * MINUTE), look(on + 3 * HOUR), look(on + 3 * HOUR + MINUTE)] == [0, 0, 1]
+    assert Notice.objects.get().words == "No cycle has finished for 5 days, 4 hours"
+
+
+def test_with_a_shorter_interval_a_schedule_is_not_stale_before_it_had_its_time(clock: time_machine.Traveller) -> None:
+    tuned(interval_minutes=1440)
+    cycle(NOW)
+    clock.shift(12 * HOUR)
+    tuned(interval_minutes=60)
+    shortened = NOW + 12 * HOUR
+    assert [look(shortened + MINUTE), look(shortened + 3 * HOUR + MINUTE)] == [0, 1]
+
+
+def test_started_after_days_a_schedule_is_not_stale_before_it_had_its_time() -> None:
+    cycle(NOW)
+    start = NOW + 5 * DAY
+    seen = (start, start + 15 * MINUTE, start + 3 * HOUR + MINUTE)
+    assert [look(now, running_since=start) for now in seen] == [0, 0, 1]
+
+
+def test_a_worker_that_runs_for_days_hides_no_schedule_that_is_stale() -> None:
+    cycle(NOW)
+    assert look(NOW + 3 * HOUR + MINUTE, running_since=NOW - 5 * DAY) == 1
+
+
+def test_a_worker_that_is_started_again_and_again_hides_no_schedule_that_is_stale() -> None:
+    cycle(NOW)
+    for hour in (1, 2, 3):
+        now = NOW + hour * HOUR + 10 * MINUTE
+        assert look(now, running_since=now) == 0
+        failed = factory.make_cycle(Cycle.State.INTERRUPTED, now=now)
+        Cycle.objects.filter(pk=failed.pk).update(trigger=Cycle.Trigger.SCHEDULE)
+    assert look(now + MINUTE, running_since=now) == 1
+
+
+def test_a_cycle_that_seems_to_be_from_the_future_is_told_at_once() -> None:
+    cycle(NOW + DAY)
+    assert look(NOW, running_since=NOW) == 1
+    assert Notice.objects.get().words == "The last cycle seems to have finished in the future: check the clock"
 
 
 # --- the digest ---

@@ -8,11 +8,12 @@ import pytest
 import time_machine
 from django.db import OperationalError
 
-from selftest.models import Delivery, Notice
+from selftest.models import Cycle, Delivery, Notice
 from selftest.operating.notices import notifier
 from selftest.operating.notices.notifier import Notifier, StandIn
 from tests.engine.conftest import NOW
 from tests.engine.operating.notices.conftest import MakeChannel, Receiver, tell
+from tests.review import factory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
@@ -88,6 +89,17 @@ def test_a_process_of_a_cluster_whose_heartbeat_is_gone_does_not_say_that_a_work
         stand_in.look(NOW + minute * MINUTE)
         notifying.look(NOW + minute * MINUTE)
     assert told() == ["worker.missing"]
+
+
+def test_started_after_days_it_tells_of_a_schedule_that_is_stale_once_that_had_its_time(workers: Workers) -> None:
+    factory.make_cycle(Cycle.State.FINISHED, now=NOW)
+    start = NOW + timedelta(days=5)
+    notifying = Notifier()
+    notifying.look(start)
+    notifying.look(start + 180 * MINUTE)
+    assert told() == []
+    notifying.look(start + 181 * MINUTE)
+    assert told() == ["schedule.stale"]
 
 
 def test_what_is_older_than_ninety_days_is_deleted_but_for_what_would_be_told_again(
