@@ -12,9 +12,10 @@ from urllib.parse import urlsplit
 import dj_database_url
 
 from selftest.core.settings import ENABLED_VARIABLE, SETTING_SPECS
-from selftest.storage.data_folder import make_private
+from selftest.storage.data_folder import OWN_NAMES, make_private, open_to_others
 
 T = TypeVar("T")
+DEFAULT_DATA_DIR = Path("data")
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 TRUTH = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 
@@ -35,9 +36,13 @@ class InvalidEnvironmentError(ValueError):
 
 @dataclass(frozen=True)
 class Environment:
-    """The values of one start. Their defaults are listed in the README."""
+    """The values of one start. Their defaults are listed in the README.
+
+    was_open: what of DATA_DIR others had access to until this process closed it.
+    """
 
     data_dir: Path
+    was_open: Path | None
     database: Mapping[str, Any]
     redis_url: str
     secret_key: str
@@ -59,13 +64,25 @@ class Environment:
     metrics: bool
     log_format: str
 
+    @property
+    def one_host(self) -> str:
+        """A host name that the application answers to."""
+        return self.allowed_hosts[0].lstrip(".").replace("*", "localhost")
+
+    @property
+    def linked_url(self) -> str:
+        """What links in notices begin with; empty where that is the address that `start` listens at."""
+        return self.public_url or (f"https://{self.one_host}" if self.https else "")
+
 
 def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
     """Reads the environment. Creates DATA_DIR and the secret key where missing. Raises InvalidEnvironmentError."""
     value = _Reader(variables)
-    data_dir = value.read("DATA_DIR", _writable_folder, Path("data"), "a folder that can be created and written to")
+    valid_folder = "a folder that can be created and written to"
+    data_dir = value.read("DATA_DIR", _writable_folder, DEFAULT_DATA_DIR, valid_folder)
     return Environment(
         data_dir=data_dir,
+        was_open=value.read("DATA_DIR", _closed_to_others, None, valid_folder),
         database=value.read(
             "DATABASE_URL", _database, _sqlite(data_dir / "gadfly.sqlite3"), "postgres://… or sqlite:///…"
         ),
@@ -114,7 +131,7 @@ class _Reader:
         """The parsed value, or the default. An empty variable counts as unset, as in compose files."""
         text = self._variables.get(name, "").strip()
         if not text and name == "DATA_DIR":
-            text = str(default)  # it is checked as well
+            text = str(DEFAULT_DATA_DIR)  # it is checked as well
         if not text:
             return default
         try:
@@ -224,8 +241,19 @@ def _writable_folder(text: str) -> Path:
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not os.access(path, os.W_OK):
         raise PermissionError(text)
-    make_private(path)  # what that could not do, `start` says
     return path
+
+
+def _closed_to_others(text: str) -> Path | None:
+    """Makes it private. What of it was open until now; None for a new folder, which had nothing of ours to read."""
+    path = Path(text).expanduser().resolve()
+    is_used = any(name.startswith(OWN_NAMES) for name in os.listdir(path))
+    try:
+        found = open_to_others(path) if is_used else None
+    except FileNotFoundError:  # SQLite removes the files beside its database when it is closed
+        found = None
+    make_private(path)  # what that could not do, `start` says
+    return found
 
 
 def _database(text: str) -> Mapping[str, Any]:

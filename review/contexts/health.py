@@ -59,7 +59,7 @@ class Sign:
             detail=found.detail,
             cycle=found.cycle,
             next_step=found.next_step,
-            command=found.command,
+            command=check.command_for(found),
             search=Asked(check.code, Kind.DOCTOR).url(),
         )
 

@@ -1,8 +1,10 @@
 """Every check of the installation: it finds what is wrong, and is silent where nothing is."""
 
 import json
+import shlex
 import socket
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
@@ -12,17 +14,22 @@ import time_machine
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, Envelope, LoginPassword
 from django.conf import LazySettings
-from django.core.management import call_command
+from django.core.management import call_command, get_commands, load_command_class
 from django.db import OperationalError
 from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
 from django_q.models import Schedule
 
-from selftest.models import Channel, Cycle, Installation, Run, Target, VocabularyVersion
+from selftest.evaluation.models import GraderSettings, VocabularyGrowth
+from selftest.findings.models import FindingSettings
+from selftest.knowledge.models import SearchSettings
+from selftest.models import Channel, Cycle, Delivery, Installation, Notice, Run, Target, Tuning, VocabularyVersion
 from selftest.operating.doctor import database, machine
 from selftest.operating.doctor.checks import CHECKS, examine
-from selftest.operating.doctor.diagnosis import Diagnosis, Severity, Situation, State
+from selftest.operating.doctor.diagnosis import Diagnosis, DoctorCheck, Severity, Situation, State
 from selftest.operating.keys import make_api_key
 from selftest.operating.schedule import follow_tuning
+from selftest.storage.encrypted_columns import encrypted_columns
 from tests.review import factory
 
 NOON = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
@@ -62,6 +69,66 @@ def test_codes_are_unique_and_each_check_says_what_is_noticed_and_what_mends_it(
     for check in CHECKS:
         assert check.symptoms
         assert check.remedy.endswith(".")
+
+
+def _options(command: str) -> tuple[str, list[str]]:
+    """The command of `manage.py` and what follows it; "" where it is a program of the machine."""
+    words = shlex.split(command)
+    if "manage.py" not in words:
+        return "", []
+    _, name, *options = words[words.index("manage.py") :]
+    return name, options
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
+def test_each_check_has_a_command_and_those_of_manage_py_exist(check: DoctorCheck) -> None:
+    assert check.command
+    name, options = _options(check.command)
+    if name:
+        command = load_command_class(get_commands()[name], name)
+        command.create_parser("manage.py", name).parse_args(options)
+
+
+@pytest.mark.usefixtures("well")
+def test_what_is_not_well_has_a_command_and_what_is_well_has_none(worker: Callable[[int], None]) -> None:
+    worker(0)
+    Schedule.objects.all().delete()
+    Tuning.objects.update(enabled=False)
+    VocabularyVersion.objects.update(in_force=False)
+    Cycle.objects.update(created_at=NOON + timedelta(hours=2))
+    rows = json.loads(printed("--json", "--no-target")[0])["checks"]
+    without = {row["code"] for row in rows if row["state"] in ("off", "wrong", "unknown") and not row["command"]}
+    assert without == set()
+    assert {row["command"] for row in rows if row["state"] == "ok"} == {""}
+
+
+@pytest.mark.usefixtures("well")
+def test_what_cannot_be_told_names_the_command_of_its_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(*_: object) -> None:
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr("django.db.connection.cursor", away)
+    monkeypatch.setattr("selftest.operating.doctor.diagnosis.testing_health", away)
+    rows = json.loads(printed("--json", "--no-target")[0])["checks"]
+    unknown = {row["code"]: row["command"] for row in rows if row["state"] == "unknown"}
+    assert unknown["GF022"] == "manage.py start"
+    assert all(unknown.values())
+    assert "GF022 error Schedule: Mend what is named first, then look again.\n      manage.py start\n" in printed()[0]
+
+
+@pytest.mark.parametrize(
+    ("redis_url", "command"), [("", "manage.py doctor --only GF001"), ("redis://127.0.0.1/0", "redis-cli ping")]
+)
+@pytest.mark.parametrize("code", ["GF021", "GF024"])
+def test_redis_is_to_be_looked_at_only_where_it_is_used(
+    code: str, redis_url: str, command: str, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ENVIRONMENT = replace(settings.ENVIRONMENT, redis_url=redis_url)
+    monkeypatch.setattr("selftest.operating.doctor.diagnosis.worker_clusters", lambda: None)
+    monkeypatch.setattr("selftest.operating.doctor.diagnosis.waiting_tasks", lambda: None)
+    (answer,) = found(code)
+    assert (answer.state, answer.command) == (State.UNKNOWN, command)
+    assert ("Redis" in answer.next_step) is bool(redis_url)
 
 
 @pytest.mark.usefixtures("well")
@@ -118,7 +185,34 @@ def test_another_secret_key_and_secrets_that_it_cannot_read_are_told(settings: L
     settings.SECRET_KEY = "another key of more than thirty-two letters"
     assert found("GF004")[0].words == "Another SECRET_KEY than this process's was in use"
     Installation.with_this_key()
-    assert found("GF004")[0].words == "Those of bundled cannot be decrypted"
+    assert found("GF004")[0].words == "Those of target bundled cannot be decrypted"
+
+
+def test_every_encrypted_column_is_known() -> None:
+    assert encrypted_columns() == {
+        Target: ("api_key", "secret_headers"),
+        Channel: ("url", "secret"),
+        FindingSettings: ("model_key",),
+        GraderSettings: ("judge_key",),
+        VocabularyGrowth: ("model_key",),
+        SearchSettings: ("model_key",),
+    }
+
+
+@pytest.mark.usefixtures("well")
+def test_whatever_a_lost_key_has_encrypted_is_named(settings: LazySettings) -> None:
+    Installation.with_this_key()
+    _mail_channel(25)
+    FindingSettings.objects.update_or_create(pk=FindingSettings.get_solo().pk, defaults={"model_key": "a key"})
+    GraderSettings.objects.update_or_create(pk=GraderSettings.get_solo().pk, defaults={"judge_key": "a key"})
+    assert found("GF004")[0].state is State.OK
+    settings.SECRET_KEY = "another key of more than thirty-two letters"
+    Installation.with_this_key()
+    (answer,) = found("GF004")
+    for name in ("channel operators", "Settings of findings", "Settings of graders"):
+        assert name in answer.words
+    assert "bundled" not in answer.words, "it has no secret"
+    assert "Settings of search" not in answer.words
 
 
 @pytest.mark.usefixtures("well")
@@ -156,6 +250,21 @@ def test_what_others_can_read_is_named(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.usefixtures("well")
+def test_what_was_open_until_the_settings_closed_it_is_a_warning(
+    tmp_path: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tmp_path.chmod(0o700)
+    monkeypatch.setattr(machine, "_data_folder", lambda: tmp_path)
+    settings.ENVIRONMENT = replace(settings.ENVIRONMENT, was_open=tmp_path / "secret_key")
+    text, status = printed("--json", "--no-target", "--only", "GF011")
+    (row,) = json.loads(text)["checks"]
+    assert (row["is_problem"], row["severity"], status) == (True, "warning", 0)
+    assert row["detail"] == str(tmp_path / "secret_key")
+    assert "If the keys in it may have been read" in row["next_step"]
+    assert "GF011 warning Permissions: " in printed("--no-target")[0]
+
+
+@pytest.mark.usefixtures("well")
 def test_what_is_overdue_stranded_or_late_is_told() -> None:
     Schedule.objects.update(next_run=NOON - timedelta(minutes=7))
     assert found("GF022")[0].words == "Overdue: the next cycle was due"
@@ -170,6 +279,7 @@ def test_faults_of_gadfly_are_counted() -> None:
     Run.objects.filter(pk=run.pk).update(state=Run.State.INTERRUPTED, own_error="KeyError: 'parts'", finished_at=NOON)
     (answer,) = found("GF026")
     assert (answer.words, answer.at, answer.detail) == ("1 in the newest 200 runs", NOON, "KeyError: 'parts'")
+    assert answer.command == 'journalctl -u gadfly --since "2026-06-30 11:59 UTC"'
 
 
 def test_a_target_is_asked_where_it_may_be(well: Target) -> None:
@@ -180,6 +290,37 @@ def test_a_target_is_asked_where_it_may_be(well: Target) -> None:
     assert (answer.words, answer.state) == ("Away", State.WRONG)
     Target.objects.update(enabled=False)
     assert found("GF030", asks_targets=True)[0].words == "Switched off"
+
+
+def test_a_target_that_is_away_is_to_be_asked_by_hand_without_its_password(well: Target) -> None:
+    Target.objects.update(kind=Target.Kind.HTTP, base_url="http://gadfly:s3cret@127.0.0.1:1/api/")
+    (answer,) = found("GF030", asks_targets=True)
+    assert answer.command == "curl -i http://127.0.0.1:1/api/health"
+    factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE)
+    assert found("GF030")[0].command == "curl -i http://127.0.0.1:1/api/health"
+
+
+@pytest.mark.usefixtures("well")
+def test_where_no_command_mends_it_the_page_is_named(vera: Client, admin_client: Client) -> None:
+    Tuning.objects.update_or_create(pk=Tuning.get_solo().pk, defaults={"enabled": False})
+    _mail_channel(1)
+    channel = Channel.objects.get()
+    notice = Notice.objects.create(kind=Notice.Kind.TEST, key="a", words="a", link="/", created_at=NOON)
+    Delivery.objects.create(notice=notice, channel=channel, error="no", next_at=NOON, tried_at=NOON, created_at=NOON)
+    combination = factory.make_combination("the deadly one")
+    for _ in range(3):
+        Run.objects.filter(pk=factory.plan_run(combination).pk).update(state=Run.State.INTERRUPTED)
+    pages = {code: found(code, asks_targets=True)[0].command for code in ("GF020", "GF027", "GF029", "GF032")}
+    here = "http://127.0.0.1:8000"
+    assert pages == {
+        "GF020": f"{here}/admin/selftest/tuning/",
+        "GF027": f"{here}/combinations/{combination.pk}",
+        "GF029": f"{here}/admin/selftest/channel/{channel.pk}/change/",
+        "GF032": f"{here}/admin/selftest/channel/{channel.pk}/change/",
+    }
+    for code, address in pages.items():
+        reader = vera if code == "GF027" else admin_client
+        assert reader.get(address.removeprefix(here)).status_code == 200
 
 
 def test_a_target_without_a_vocabulary_is_named(well: Target) -> None:

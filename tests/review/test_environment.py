@@ -38,6 +38,23 @@ def test_the_secret_key_is_made_once_and_only_its_owner_may_read_it(tmp_path: Pa
     assert os.listdir(tmp_path) == ["secret_key"]
 
 
+def test_what_others_could_read_is_closed_and_noted(tmp_path: Path) -> None:
+    key = tmp_path / "secret_key"
+    assert read_environment({"DATA_DIR": str(tmp_path)}).was_open is None
+    key.chmod(0o644)
+    assert read_environment({"DATA_DIR": str(tmp_path)}).was_open == key
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert read_environment({"DATA_DIR": str(tmp_path)}).was_open is None
+    tmp_path.chmod(0o755)
+    assert read_environment({"DATA_DIR": str(tmp_path)}).was_open == tmp_path
+
+
+def test_a_new_folder_had_nothing_that_others_could_read(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    assert read_environment({"DATA_DIR": str(tmp_path)}).was_open is None
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
+
+
 def test_every_variable_is_read(tmp_path: Path) -> None:
     document = tmp_path / "vocabulary.json"
     document.write_text("{}")

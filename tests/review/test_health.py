@@ -110,7 +110,9 @@ def test_a_lost_schedule_is_found_out(vera: Client) -> None:
 
 def test_late_cycles_are_told(vera: Client, target: Target) -> None:
     factory.make_cycle(now=timezone.now() - timedelta(hours=4))
-    assert sign(vera, "Finished cycles")[0] == "Late: the last one finished"
+    words, step = sign(vera, "Finished cycles")
+    assert words == "Late: the last one finished"
+    assert step.endswith(" manage.py run_cycle"), "the check's own command, where it found none"
 
 
 def test_before_the_first_cycle_it_says_so(vera: Client, target: Target) -> None:
@@ -222,7 +224,8 @@ def test_what_no_worker_has_started_is_named(vera: Client, worker: Callable[[int
     Cycle.objects.exclude(pk=late.pk).update(finished_at=late.created_at)
     words, step = sign(vera, "Waiting too long")
     assert words == f"Cycle {late.pk} on bundled, since"
-    assert step == "Check that the worker is not busy with long cycles. It is handed over again every minute."
+    handed_over = "It is handed over again every minute."
+    assert step == f"Start another worker if long cycles keep the first busy. {handed_over} manage.py qcluster"
     worker(0)
     assert sign(vera, "Waiting too long")[1] == "Start a worker. manage.py qcluster"
     for _ in range(6):

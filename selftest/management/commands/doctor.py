@@ -18,7 +18,7 @@ from selftest.management.arguments import whole_number
 from selftest.management.search_results import ask, prepare, print_answer
 from selftest.management.tables import console_on, one_line, table_of
 from selftest.operating.doctor.checks import CHECKS, Examined, examine
-from selftest.operating.doctor.diagnosis import Diagnosis, DoctorCheck, Severity, Situation
+from selftest.operating.doctor.diagnosis import Diagnosis, DoctorCheck, Situation
 
 FEW_CHECKS = 5  # for one symptom: the sixth is a guess
 MARKS = {"ok": "ok", "waiting": "ok", "off": "off", "wrong": "WRONG", "unknown": "?"}
@@ -50,12 +50,11 @@ class Command(BaseCommand):
             return
         checks = _chosen(options["only"] or ())
         examined = examine(Situation(timezone.now(), asks_targets=not options["no_target"]), checks)
-        errors = sum(one.problems for one in examined if one.check.severity is Severity.ERROR)
         if options["json"]:
             self.stdout.write(json.dumps(document_of(examined)))
         else:
             self._print(examined)
-        if errors:
+        if any(one.errors for one in examined):
             sys.exit(1)
 
     def _print(self, examined: list[Examined]) -> None:
@@ -71,9 +70,9 @@ class Command(BaseCommand):
             return
         self.stdout.write("")
         for one, found in problems:
-            self.stdout.write(f"{one.check.code} {one.check.severity} {_title(one, found)}: {found.next_step}")
-            if found.command:
-                self.stdout.write(f"      {found.command}")
+            severity = one.check.severity_of(found)
+            self.stdout.write(f"{one.check.code} {severity} {_title(one, found)}: {found.next_step}")
+            self.stdout.write(f"      {one.check.command_for(found)}")
 
 
 def _chosen(codes: Sequence[str]) -> Sequence[DoctorCheck]:
@@ -92,7 +91,7 @@ def document_of(examined: list[Examined]) -> dict[str, Any]:
         {
             "code": one.check.code,
             "title": one.check.title,
-            "severity": one.check.severity,
+            "severity": one.check.severity_of(found),
             "subject": found.subject,
             "state": found.state,
             "is_problem": found.is_problem,
@@ -100,7 +99,7 @@ def document_of(examined: list[Examined]) -> dict[str, Any]:
             "at": found.at.isoformat() if found.at else None,
             "detail": found.detail,
             "next_step": found.next_step,
-            "command": found.command,
+            "command": one.check.command_for(found),
             "symptoms": list(one.check.symptoms),
             "remedy": one.check.remedy,
         }

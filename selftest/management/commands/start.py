@@ -15,16 +15,13 @@ from django.utils import timezone
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.evaluation.drift_schedule import schedule_drift
-from selftest.evaluation.models import GraderSettings
 from selftest.evaluation.schedule import follow_settings as follow_evaluation_settings
-from selftest.findings.models import FindingSettings
 from selftest.findings.schedule import follow_settings
-from selftest.knowledge.models import SearchSettings
 from selftest.knowledge.schedule import follow_settings as follow_search_settings
 from selftest.knowledge.schedule import rebuild_soon, schedule_index
 from selftest.management.arguments import whole_number
 from selftest.models import Cycle, Installation, Target, Tuning
-from selftest.operating.database_faults import in_one_line
+from selftest.operating.database_faults import DatabaseFault, database_fault, in_one_line
 from selftest.operating.first_start import (
     FirstLogin,
     ensure_first_login,
@@ -37,7 +34,7 @@ from selftest.operating.schedule import follow_tuning
 from selftest.operating.supervision import Plan, StopRequest, become_supervisor, hold_stop_signals
 from selftest.refusals import BrokerAwayError, SetupError
 from selftest.storage.data_folder import make_private
-from selftest.storage.encrypted_columns import renew
+from selftest.storage.encrypted_columns import encrypted_columns, renew
 
 WEB_WORKER = "review.web_server.Worker"
 FEWEST_WEB_WORKERS, MOST_WEB_WORKERS = 2, 8  # one each core; one alone would answer nothing while it is restarted
@@ -57,7 +54,7 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=whole_number(1, 65535), default=8000)
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
-        """Exits with 2 where the configuration is not valid, and with 1 where a child process dies."""
+        """Exits with 2 where a person has to change something first, with 1 where to start again may be enough."""
         request = StopRequest()
         try:
             with request.interrupts():
@@ -81,14 +78,16 @@ class Command(BaseCommand):
             lock = hold(folder, _public_url(host, port), self._say)
             if complaint := make_private(folder):
                 self._say(complaint)
+            if was_open := settings.ENVIRONMENT.was_open:
+                self._say(f"Others could read {was_open} until now: replace the keys if they may have been read.")
             _check_address(host, port)
             _check_redis()
             prepare_database()
             self._fill_database()
         except (SetupError, BrokerAwayError) as fault:
-            raise CommandError(str(fault), returncode=2 if isinstance(fault, SetupError) else 1) from fault
+            raise CommandError(str(fault), returncode=_exit_code(fault)) from fault
         except AnyDatabaseError as fault:
-            raise CommandError(in_one_line(fault), returncode=2) from fault
+            raise CommandError(in_one_line(fault), returncode=_exit_code(fault)) from fault
         return lock
 
     def _fill_database(self) -> None:
@@ -115,6 +114,11 @@ class Command(BaseCommand):
             self.stdout.write(f"  scripts send {'X-API-Key:':<10} {login.key}")
         self.stdout.write("")
         self.stdout.flush()
+
+
+def _exit_code(fault: Exception) -> int:
+    is_away = isinstance(fault, BrokerAwayError) or database_fault(fault) in (DatabaseFault.AWAY, DatabaseFault.BUSY)
+    return 1 if is_away else 2
 
 
 def _one_line(fault: Exception) -> str:
@@ -145,7 +149,7 @@ def _check_redis() -> None:
             redis.Redis.from_url(url, socket_connect_timeout=5).ping()
         except redis.RedisError as fault:
             shown = url if "@" not in url else f"redis://…@{url.rpartition('@')[2]}"  # without its password
-            raise SetupError(f"REDIS_URL={shown!r} is not valid: nothing answers there: {_one_line(fault)}") from fault
+            raise BrokerAwayError(f"REDIS_URL={shown!r}: nothing answers there: {_one_line(fault)}") from fault
 
 
 def _start_testing(target: Target) -> None:
@@ -162,9 +166,8 @@ def _start_testing(target: Target) -> None:
     follow_search_settings()
     schedule_index()
     rebuild_soon()
-    renew(FindingSettings, ("model_key",))
-    renew(GraderSettings, ("judge_key",))
-    renew(SearchSettings, ("model_key",))
+    for model, columns in encrypted_columns().items():
+        renew(model, columns)  # those of targets and channels have told what they did by now
 
 
 def _plan(host: str, port: int, lock: int) -> Plan:
@@ -173,7 +176,7 @@ def _plan(host: str, port: int, lock: int) -> Plan:
         environment={"PUBLIC_URL": _linked_url(host, port)},
         host=_shown(host).strip("[]"),
         port=port,
-        allowed_host=_allowed_host(),
+        allowed_host=settings.ENVIRONMENT.one_host,
         announced=_public_url(host, port),
         lock=lock,
     )
@@ -205,12 +208,6 @@ def _web_workers() -> int:
     return min(MOST_WEB_WORKERS, max(FEWEST_WEB_WORKERS, cores))
 
 
-def _allowed_host() -> str:
-    """A host name that the application answers to."""
-    first = str(settings.ALLOWED_HOSTS[0])
-    return "localhost" if first == "*" else first.lstrip(".")
-
-
 def _public_url(host: str, port: int) -> str:
     here = f"http://{_shown(host)}:{port}/"
     public = f"{_linked_url(host, port)}/"
@@ -219,6 +216,4 @@ def _public_url(host: str, port: int) -> str:
 
 def _linked_url(host: str, port: int) -> str:
     """What links in notices begin with."""
-    if settings.ENVIRONMENT.public_url:
-        return str(settings.ENVIRONMENT.public_url)
-    return f"https://{_allowed_host()}" if settings.ENVIRONMENT.https else f"http://{_shown(host)}:{port}"
+    return str(settings.ENVIRONMENT.linked_url) or f"http://{_shown(host)}:{port}"

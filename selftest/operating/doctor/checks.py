@@ -17,6 +17,7 @@ CHECKS: tuple[DoctorCheck, ...] = (
         ("every page says that the database is away", "cycles stop in the middle"),
         "Start the database, and check DATABASE_URL. Cycles wait for it and lose nothing.",
         database.reachable,
+        "manage.py dbshell",
     ),
     DoctorCheck(
         "GF002",
@@ -43,6 +44,7 @@ CHECKS: tuple[DoctorCheck, ...] = (
         ("the target refuses the key", "tasks fail with a bad signature", "everyone is signed out after a restart"),
         "Give every machine the same SECRET_KEY; an earlier one goes into SECRET_KEY_FALLBACKS.",
         database.secrets,
+        "manage.py start",
     ),
     DoctorCheck(
         "GF005",
@@ -51,6 +53,7 @@ CHECKS: tuple[DoctorCheck, ...] = (
         ("401 from the API", "a script cannot dismiss"),
         "Make a key in the admin, or set API_KEYS.",
         database.api_keys,
+        database.MAKE_KEY,
     ),
     DoctorCheck(
         "GF010",
@@ -68,6 +71,7 @@ CHECKS: tuple[DoctorCheck, ...] = (
         ("unable to open database file", "attempt to write a readonly database"),
         "Give DATA_DIR to the user that Gadfly runs as, and to no one else.",
         machine.permissions,
+        "chmod -R go= DATA_DIR",
     ),
     DoctorCheck(
         "GF020",
@@ -76,6 +80,7 @@ CHECKS: tuple[DoctorCheck, ...] = (
         ("nothing is asked", "no cycles", "the trigger answers disabled"),
         "Switch it on under Settings in the admin, or start with ADVERSARIAL_TEST_ENABLED=true.",
         work.switched_on,
+        work.SWITCH_ON,
     ),
     DoctorCheck(
         "GF021",
@@ -129,6 +134,7 @@ CHECKS: tuple[DoctorCheck, ...] = (
         ("runs end with an error of Gadfly's own",),
         "Read the worker's log at the time of the run, and report it.",
         work.own_faults,
+        work.READ_LOG,
     ),
     DoctorCheck(
         "GF027",
@@ -137,6 +143,7 @@ CHECKS: tuple[DoctorCheck, ...] = (
         ("a query is never asked again", "one query kills the worker"),
         "Open the combination, and report it to the target's maintainers.",
         work.abandoned,
+        "manage.py doctor --only GF027",
     ),
     DoctorCheck(
         "GF028",
@@ -154,6 +161,7 @@ CHECKS: tuple[DoctorCheck, ...] = (
         ("no message in Slack", "no mail", "the webhook is not called"),
         "Correct the channel's address or secret in the admin, and send a test.",
         work.notices,
+        "manage.py doctor --only GF029",
     ),
     DoctorCheck(
         "GF030",
@@ -162,6 +170,7 @@ CHECKS: tuple[DoctorCheck, ...] = (
         ("target unavailable", "connection refused", "cycles end at once", "401 from the target"),
         "Start the target, or correct its address and key in the admin.",
         targets.reachable,
+        "manage.py doctor --only GF030",
     ),
     DoctorCheck(
         "GF031",
@@ -179,6 +188,7 @@ CHECKS: tuple[DoctorCheck, ...] = (
         ("no mail", "the mail server refuses", "connection refused by smtp"),
         "Start the mail server, or correct the channel's URL in the admin.",
         work.mail,
+        "manage.py doctor --only GF032",
     ),
 )
 
@@ -194,6 +204,11 @@ class Examined:
     def problems(self) -> int:
         """How many of them a person has to do something about."""
         return sum(one.is_problem for one in self.found)
+
+    @property
+    def errors(self) -> int:
+        """How many of these are more than a warning."""
+        return sum(one.is_problem and self.check.severity_of(one) is Severity.ERROR for one in self.found)
 
 
 def examine(

@@ -1,5 +1,6 @@
 """Whether the database answers, is up to date, and agrees with this machine on time and secrets."""
 
+import shlex
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -8,12 +9,13 @@ from django.db import Error as AnyDatabaseError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from selftest.models import ApiKey, Cycle, Installation, Target
+from selftest.models import ApiKey, Cycle, Installation
 from selftest.operating.database_faults import in_one_line
 from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
-from selftest.operating.targets import has_unreadable_secrets
+from selftest.operating.doctor.encrypted_rows import unreadable_rows
 
 CLOCK_TOLERANCE = timedelta(minutes=1)
+MAKE_KEY = "openssl rand -hex 24"  # for API_KEYS, which takes 16 characters or more
 
 
 def reachable(situation: Situation) -> Sequence[Diagnosis]:
@@ -22,7 +24,8 @@ def reachable(situation: Situation) -> Sequence[Diagnosis]:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except AnyDatabaseError as fault:
-        return [Diagnosis(State.WRONG, "No answer", detail=in_one_line(fault), next_step="Start the database.")]
+        step, command = "Start the database.", _look_at_database()
+        return [Diagnosis(State.WRONG, "No answer", detail=in_one_line(fault), next_step=step, command=command)]
     return [Diagnosis(State.OK, "PostgreSQL answers" if connection.vendor == "postgresql" else "SQLite answers")]
 
 
@@ -61,12 +64,12 @@ def secrets(situation: Situation) -> Sequence[Diagnosis]:
     if installation.key_mark and not installation.has_this_key():
         step = "Give every machine the same SECRET_KEY, then restart; an earlier key goes into SECRET_KEY_FALLBACKS."
         return [Diagnosis(State.WRONG, "Another SECRET_KEY than this process's was in use", next_step=step)]
-    if unreadable := [target.name for target in Target.objects.order_by("name") if has_unreadable_secrets(target)]:
+    if unreadable := unreadable_rows():
         step = "Put the earlier key into SECRET_KEY_FALLBACKS and restart, or enter what is secret again."
         return [Diagnosis(State.WRONG, f"Those of {', '.join(unreadable)} cannot be decrypted", next_step=step)]
     if settings.DEBUG:
         step = "Unset DEBUG: its error pages show settings to anyone."
-        return [Diagnosis(State.WRONG, "DEBUG is on", next_step=step)]
+        return [Diagnosis(State.WRONG, "DEBUG is on", next_step=step, command="DEBUG=false manage.py start")]
     return [Diagnosis(State.OK, "Readable")]
 
 
@@ -76,6 +79,15 @@ def api_keys(situation: Situation) -> Sequence[Diagnosis]:
     if count:
         return [Diagnosis(State.OK, f"{count} in force")]
     return [Diagnosis(State.OFF, "None: scripts can only read what is open")]
+
+
+def _look_at_database() -> str:
+    """Shows whether the server takes connections, or the file of SQLite and whose it is; never a password."""
+    known = connection.settings_dict
+    if connection.vendor != "postgresql":
+        return shlex.join(["ls", "-l", str(known["NAME"])])
+    where = [*(["-h", known["HOST"]] if known["HOST"] else []), *(["-p", str(known["PORT"])] if known["PORT"] else [])]
+    return shlex.join(["pg_isready", *where])
 
 
 def _database_now() -> datetime:

@@ -32,7 +32,8 @@ class Diagnosis:
     """What one check found, of one thing. words: in a line. at: since or until when.
 
     subject: which of several it is about, "" where there is one; target: its key, where it is one. next_step: what to
-    do, "" for nothing. command: that does it, "" where none does. cycle: the one that shows it.
+    do, "" for nothing. command: that does it, or a page where it is done; "" for the check's. cycle: the one that
+    shows it. severity: None for the check's.
     """
 
     state: State
@@ -44,6 +45,7 @@ class Diagnosis:
     command: str = ""
     target: int | None = None
     cycle: int | None = None
+    severity: Severity | None = None
 
     @property
     def is_problem(self) -> bool:
@@ -84,7 +86,10 @@ Diagnose = Callable[[Situation], Sequence[Diagnosis]]
 
 @dataclass(frozen=True)
 class DoctorCheck:
-    """code: stays what it is for ever. symptoms: what a person notices, in their words. remedy: what mends it."""
+    """code: stays what it is for ever. symptoms: what a person notices, in their words. remedy: what mends it.
+
+    command: that helps with whatever it finds.
+    """
 
     code: str
     title: str
@@ -92,4 +97,13 @@ class DoctorCheck:
     symptoms: tuple[str, ...]
     remedy: str
     diagnose: Diagnose
-    command: str = ""
+    command: str
+
+    def command_for(self, found: Diagnosis) -> str:
+        """What helps with what was found; "" where all is well or only time helps."""
+        is_well = found.state in (State.OK, State.WAITING) and not found.is_problem
+        return found.command or ("" if is_well else self.command)
+
+    def severity_of(self, found: Diagnosis) -> Severity:
+        """What it means, where it is a problem."""
+        return found.severity or self.severity

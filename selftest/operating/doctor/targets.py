@@ -1,5 +1,7 @@
 """Whether there is a target, it can be reached, and its vocabulary feeds every recipe."""
 
+import re
+import shlex
 from collections.abc import Sequence
 
 from selftest.core.generation.supply import supplies
@@ -7,10 +9,12 @@ from selftest.core.generation.vocabulary import VocabularyError
 from selftest.models import Cycle, Target, VocabularyVersion
 from selftest.operating.connection_test import Trial, try_connections
 from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
+from selftest.operating.doctor.pages import page
 from selftest.reading.cycles import newest_cycles
 from selftest.reading.targets import LOOKED_BACK_CYCLES, all_targets, last_outages
 from selftest.storage.serialization import vocabulary_of
 
+LOGIN_IN_URL = re.compile(r"//[^/]*@")
 AWAY = "Start it or correct its address in the admin, then check it here. Cycles keep trying it."
 
 
@@ -48,10 +52,12 @@ def _of_trial(trial: Trial) -> Diagnosis:
             State.OK, f"Answers, in {trial.latency_ms:.0f} ms", None, trial.detail, row.name, target=row.pk
         )
     if not trial.reachable:
-        return Diagnosis(State.WRONG, "Away", None, trial.detail, row.name, AWAY, target=row.pk)
+        return Diagnosis(State.WRONG, "Away", None, trial.detail, row.name, AWAY, _ask(row), row.pk)
     step = "Correct what it is set to in the admin: the fields of its answer, its key, its time limit."
     words, why = "Reached, and gives no usable answer", trial.refusal or trial.error
-    return Diagnosis(State.WRONG, words, None, why, row.name, step, target=row.pk)
+    return Diagnosis(
+        State.WRONG, words, None, why, row.name, step, page("admin:selftest_target_change", row.pk), row.pk
+    )
 
 
 def _of_cycle(row: Target, newest: Cycle | None, outage: Cycle | None) -> Diagnosis:
@@ -59,19 +65,27 @@ def _of_cycle(row: Target, newest: Cycle | None, outage: Cycle | None) -> Diagno
     detail = outage.note if outage else ""
     if outage is None and newest is not None:
         detail = f"never away in the last {LOOKED_BACK_CYCLES:,} cycles"
-    state, words, step = State.OK, "Reached when last asked", ""
+    state, words, step, command = State.OK, "Reached when last asked", "", ""
     if not row.enabled:
         state, words = State.OFF, "Switched off"  # on purpose: nothing to see to
     elif newest is None:
         state, words = State.WAITING, "Not asked yet"
     elif newest.state == Cycle.State.TARGET_UNAVAILABLE:
-        state, words, step = State.WRONG, "Away when last asked", AWAY
+        state, words, step, command = State.WRONG, "Away when last asked", AWAY, _ask(row)
     cycle = outage.pk if outage else None
-    return Diagnosis(state, words, at, detail, row.name, step, target=row.pk, cycle=cycle)
+    return Diagnosis(state, words, at, detail, row.name, step, command, row.pk, cycle)
+
+
+def _ask(row: Target) -> str:
+    """What shows whether it answers this machine; neither its key nor a password in its address is repeated."""
+    if row.kind != Target.Kind.HTTP:
+        return shlex.join(["manage.py", "run_cycle", "--target", row.name])
+    base_url = LOGIN_IN_URL.sub("//", row.base_url).rstrip("/")
+    return shlex.join(["curl", "-i", f"{base_url}{row.health_path}"])
 
 
 def _of_vocabulary(target: Target, version: VocabularyVersion | None) -> Diagnosis:
-    command = f"manage.py vocabulary import FILE --target {target.name}"
+    command = f"manage.py vocabulary import FILE --target {shlex.quote(target.name)}"
     if version is None:
         step = "Give it a vocabulary document: without one nothing can be made up for it."
         return Diagnosis(

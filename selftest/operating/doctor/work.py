@@ -8,6 +8,7 @@ from django.template.defaultfilters import filesizeformat
 
 from selftest.models import Channel, Chunk, Cycle
 from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
+from selftest.operating.doctor.pages import page
 from selftest.operating.health import TestingStatus
 from selftest.operating.notices.sending import mail_trouble, sends_mail
 from selftest.reading.given_up import MAX_BROKEN_OFF, given_up
@@ -18,10 +19,13 @@ from selftest.reading.schedule import schedule as found_schedule
 from selftest.reading.waiting_work import Work, overdue
 
 START_WORKER = "manage.py qcluster"
+SWITCH_ON = "ADVERSARIAL_TEST_ENABLED=true manage.py start"
+READ_LOG = "journalctl -u gadfly"  # the unit in selftest/operating/deployment
 SHOWN_LATE = 5
 MANY_WAITING = 10  # tasks: a worker that keeps up has none or few
 DUE_SOON = timedelta(seconds=30)
 WORKER_TAKES_AT_MOST = timedelta(minutes=1)  # it looks for what is due every few seconds
+LOG_BEFORE = timedelta(minutes=1)  # what led to it is in the log before the time of its end
 LATE_HOUSEKEEPING = timedelta(hours=3)  # it is due every hour, and may wait behind long cycles
 
 
@@ -31,7 +35,8 @@ def switched_on(situation: Situation) -> Sequence[Diagnosis]:
         return [Diagnosis(State.OK, "Switched on")]
     if settings.ADVERSARIAL_TEST_ENABLED:
         step = "Nothing is asked until an admin switches it on under Settings."
-        return [Diagnosis(State.OFF, "Switched off in the settings", next_step=step)]
+        command = page("admin:selftest_tuning_changelist")
+        return [Diagnosis(State.OFF, "Switched off in the settings", next_step=step, command=command)]
     step = "Nothing is asked until Gadfly is restarted with ADVERSARIAL_TEST_ENABLED=true."
     return [Diagnosis(State.OFF, "Switched off by the environment", next_step=step)]
 
@@ -40,14 +45,15 @@ def broker(situation: Situation) -> Sequence[Diagnosis]:
     """Whether the queue of tasks can be reached, and is not too long."""
     waiting = situation.waiting_tasks
     if waiting is None:
-        step = "Cycles cannot reach the worker. Check that Redis or the database is running."
-        return [Diagnosis(State.UNKNOWN, "Unknown", next_step=step, command="redis-cli ping")]
+        return [_broker_away("Cycles cannot reach the worker.")]
     words = f"{waiting:,}" if waiting else "None"
     if waiting and situation.clusters == 0:
         step = "They are waiting for a worker. Start one."
         return [Diagnosis(State.WRONG, words, next_step=step, command=START_WORKER)]
     if waiting > MANY_WAITING:
-        step = "The worker cannot keep up. Ask fewer queries per cycle, or leave more time between cycles."
+        step = (
+            "The worker cannot keep up. Start another, ask fewer queries per cycle, or leave more time between cycles."
+        )
         return [Diagnosis(State.WRONG, words, next_step=step)]
     return [Diagnosis(State.WAITING if waiting else State.OK, words)]
 
@@ -55,14 +61,21 @@ def broker(situation: Situation) -> Sequence[Diagnosis]:
 def worker(situation: Situation) -> Sequence[Diagnosis]:
     """Whether a cluster gives signs of life."""
     if situation.clusters is None:
-        step = "Its heartbeat cannot be read. Check that Redis or the database is running."
-        return [Diagnosis(State.UNKNOWN, "Unknown", next_step=step, command="redis-cli ping")]
+        return [_broker_away("Its heartbeat cannot be read.")]
     if situation.clusters:
         return [Diagnosis(State.OK, "Running" if situation.clusters == 1 else f"{situation.clusters} running")]
     if not situation.is_on:
         return [Diagnosis(State.OFF, "Not running", detail="not needed while testing is off")]
     step = "No cycle runs until you start one."
     return [Diagnosis(State.WRONG, "Not running", next_step=step, command=START_WORKER)]
+
+
+def _broker_away(effect: str) -> Diagnosis:
+    """The broker is Redis where REDIS_URL is set, else the database."""
+    name, command = "the database", "manage.py doctor --only GF001"
+    if settings.ENVIRONMENT.redis_url:
+        name, command = "Redis", "redis-cli ping"
+    return Diagnosis(State.UNKNOWN, "Unknown", next_step=f"{effect} Check that {name} is running.", command=command)
 
 
 def schedule(situation: Situation) -> Sequence[Diagnosis]:
@@ -76,8 +89,9 @@ def schedule(situation: Situation) -> Sequence[Diagnosis]:
     every = f"every {row.minutes} min" if row.minutes else ""
     next_run = row.next_run or situation.now
     if next_run < situation.now - WORKER_TAKES_AT_MOST:
-        step = "The worker has not started it. Check that it is running and not busy with a long cycle."
-        return [Diagnosis(State.WRONG, "Overdue: the next cycle was due", next_run, every, next_step=step)]
+        step = "The worker has not started it. Start one, or another if it is busy with a long cycle."
+        words = "Overdue: the next cycle was due"
+        return [Diagnosis(State.WRONG, words, next_run, every, next_step=step, command=START_WORKER)]
     if next_run < situation.now + DUE_SOON:
         return [Diagnosis(State.WAITING, "Next cycle in a moment", detail=every)]
     return [Diagnosis(State.WAITING, "Next cycle", next_run, every)]
@@ -104,17 +118,15 @@ def stranded(situation: Situation) -> Sequence[Diagnosis]:
     late = overdue(situation.now) if situation.is_on else []
     if not late:
         return [Diagnosis(State.OK, "None")]
-    has_worker = situation.clusters != 0
     step = "Start a worker."
-    if has_worker:
-        step = "Check that the worker is not busy with long cycles. It is handed over again every minute."
-    command = "" if has_worker else START_WORKER
+    if situation.clusters != 0:
+        step = "Start another worker if long cycles keep the first busy. It is handed over again every minute."
     found = [
-        Diagnosis(State.WRONG, f"{_words_of(item.work)}, since", item.since, next_step=step, command=command)
+        Diagnosis(State.WRONG, f"{_words_of(item.work)}, since", item.since, next_step=step, command=START_WORKER)
         for item in late[:SHOWN_LATE]
     ]
     if len(late) > SHOWN_LATE:
-        found.append(Diagnosis(State.WRONG, f"{len(late) - SHOWN_LATE} more", next_step=step, command=command))
+        found.append(Diagnosis(State.WRONG, f"{len(late) - SHOWN_LATE} more", next_step=step, command=START_WORKER))
     return found
 
 
@@ -138,7 +150,9 @@ def notices(situation: Situation) -> Sequence[Diagnosis]:
     """Whether each channel's last notice could be delivered."""
     step = "Correct its address or secret in the admin, and send a test. What waits is tried again for a day."
     failing = [
-        Diagnosis(State.WRONG, f"Failed, {one.waiting:,} waiting", one.tried_at, one.error, one.name, step)
+        Diagnosis(
+            State.WRONG, f"Failed, {one.waiting:,} waiting", one.tried_at, one.error, one.name, step, _channel(one.pk)
+        )
         for one in failing_channels()
     ]
     return failing or [Diagnosis(State.OK, "No channel failed")]
@@ -151,14 +165,18 @@ def mail(situation: Situation) -> Sequence[Diagnosis]:
         return [Diagnosis(State.OFF, "No channel sends mail")]
     if not situation.asks_targets:
         return [Diagnosis(State.OFF, "Asked by the command alone", command="manage.py doctor")]
-    return [_of_mail(channel.name, mail_trouble(channel)) for channel in channels]
+    return [_of_mail(channel, mail_trouble(channel)) for channel in channels]
 
 
-def _of_mail(name: str, trouble: str) -> Diagnosis:
+def _channel(pk: int) -> str:
+    return page("admin:selftest_channel_change", pk)
+
+
+def _of_mail(channel: Channel, trouble: str) -> Diagnosis:
     if not trouble:
-        return Diagnosis(State.OK, "Takes mail", subject=name)
+        return Diagnosis(State.OK, "Takes mail", subject=channel.name)
     step = "Start the server, or correct the channel's URL in the admin: its host, port, user and password."
-    return Diagnosis(State.WRONG, "Takes no mail", None, trouble, name, step)
+    return Diagnosis(State.WRONG, "Takes no mail", None, trouble, channel.name, step, _channel(channel.pk))
 
 
 def own_faults(situation: Situation) -> Sequence[Diagnosis]:
@@ -168,16 +186,19 @@ def own_faults(situation: Situation) -> Sequence[Diagnosis]:
         return [Diagnosis(State.OK, f"None in the newest {LOOKED_BACK_RUNS} runs")]
     words = f"{len(failed)} in the newest {LOOKED_BACK_RUNS} runs"
     step = "See what they have in common in the worker's log, and report it."
-    return [Diagnosis(State.WRONG, words, failed[0].finished_at, failed[0].own_error[:200], next_step=step)]
+    at, why = failed[0].finished_at, failed[0].own_error[:200]
+    command = f'{READ_LOG} --since "{at - LOG_BEFORE:%Y-%m-%d %H:%M} UTC"' if at else READ_LOG
+    return [Diagnosis(State.WRONG, words, at, why, next_step=step, command=command)]
 
 
 def abandoned(situation: Situation) -> Sequence[Diagnosis]:
     """Whether queries stop the worker again and again."""
-    count = given_up().count()
-    if not count:
+    keys = list(given_up().values_list("pk", flat=True))
+    if not keys:
         return [Diagnosis(State.OK, f"None was interrupted {MAX_BROKEN_OFF} times")]
     step = "Open one to see its runs. A query that stops its worker is worth reporting to the target's maintainers."
-    return [Diagnosis(State.WRONG, f"{count:,} no longer asked", next_step=step)]
+    words, command = f"{len(keys):,} no longer asked", page("combination", keys[0])
+    return [Diagnosis(State.WRONG, words, next_step=step, command=command)]
 
 
 def _words_of(work: Work) -> str:
