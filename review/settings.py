@@ -155,6 +155,7 @@ CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+SECURE_REDIRECT_EXEMPT = ["^health$", "^metrics$"]  # programs ask for these, and not by way of the proxy
 if ENVIRONMENT.https:
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
@@ -190,7 +191,7 @@ TARGET_PRIVATE = ENVIRONMENT.target_private
 API_DESCRIBED = "review.urls.api"  # whose description search finds operations by; the engine imports no page
 METRICS = ENVIRONMENT.metrics
 # Of the links in notices. `start` names the address that it listens at, where the environment says nothing.
-PUBLIC_URL = ENVIRONMENT.public_url or "http://127.0.0.1:8000"
+PUBLIC_URL = ENVIRONMENT.linked_url or "http://127.0.0.1:8000"
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:
@@ -237,5 +238,6 @@ LOGGING = {
         "apprise": {"level": "WARNING", "propagate": False},
         "urllib3": {"level": "CRITICAL"},
         "django-q": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
+        "gunicorn.error": {"handlers": ["stderr"], "propagate": False},  # at the level that it was started with
     },
 }

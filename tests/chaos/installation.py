@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KEY = "a-key-for-the-chaos-proof"
 QUERIES = 3  # of one cycle
 PARTS = ("start", "qcluster", "worker", "gunicorn", "web", "second")
+CONFIGURED_WRONGLY = 2  # the exit code
 NO_ROWS = (sqlite3.Error, psycopg.Error)
 
 Family = dict[str, list[psutil.Process]]
@@ -93,7 +94,12 @@ class Installation:
         return found
 
     def supervise(self, before: Family | None = None) -> None:
-        """Starts again what has ended. before: of which what is left is ended first, as a service manager does."""
+        """Starts again what has ended. before: of which what is left is ended first, as a service manager does.
+
+        Not what is configured wrongly: as the unit for systemd has it.
+        """
+        if self._process is not None and self._process.poll() == CONFIGURED_WRONGLY:
+            return
         if self._process is None or self._process.poll() is not None:
             if before is not None:
                 kill(process for part in PARTS if part != "second" for process in before[part])

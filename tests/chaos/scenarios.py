@@ -65,37 +65,51 @@ def kills_on_postgres(times: int, seed: int) -> Result:
 
 
 def long_life(times: int, seed: int) -> Result:
-    """Kills on two machines, of cycles that are spread, beside verdicts, notices and answers that grow old."""
+    """All that falls on two machines, in turn, where cycles are spread, beside verdicts, notices and old answers."""
     receiver = Receiver()
     variables = {"ADVERSARIAL_TEST_BATCH_SIZE": str(LongLife.queries)}
     try:
-        with _servers() as urls, _trial("a long life", seed, None, True, **variables, **urls) as (_, installation, rng):
+        with (
+            _servers() as urls,
+            _trial("a long life", seed, None, True, **variables, **urls) as (_, installation, rng),
+            _restarts(urls, rng) as restarted,
+        ):
             trial = LongLife("a long life, PostgreSQL and Redis", installation, rng, receiver)
             trial.begin()
-            return trial.struck([partial(blows.kill_one, installation, rng, TWO_MACHINES)] * times)
+            kill = partial(blows.kill_one, installation, rng, TWO_MACHINES)
+            others = partial(blows.deliver_twice, installation), partial(blows.flush_the_broker, installation)
+            return trial.struck([kill, kill, *restarted, kill, *others] * times)
     finally:
         receiver.close()
 
 
 def restarts(times: int, seed: int) -> Result:
     """PostgreSQL and Redis, in turn, away for up to five seconds; Redis comes back empty."""
-    with _servers() as urls, _trial("restarts of servers", seed, **urls) as (trial, _, rng):
-        postgres, redis = blows.Restartable(urls["DATABASE_URL"]), blows.Restartable(urls["REDIS_URL"])
+    with (
+        _servers() as urls,
+        _trial("restarts of servers", seed, **urls) as (trial, _, rng),
+        _restarts(urls, rng) as restarted,
+    ):
+        trial.begin()
+        return trial.struck(restarted * times)
 
-        def restart(server: blows.Restartable, number: signal.Signals, name: str) -> str:
-            server.restart(number, rng.uniform(0.0, 5.0))
-            return name
 
-        turns = (
+@contextmanager
+def _restarts(urls: dict[str, str], rng: random.Random) -> Iterator[tuple[Blow, Blow]]:
+    postgres, redis = blows.Restartable(urls["DATABASE_URL"]), blows.Restartable(urls["REDIS_URL"])
+
+    def restart(server: blows.Restartable, number: signal.Signals, name: str) -> str:
+        server.restart(number, rng.uniform(0.0, 5.0))
+        return name
+
+    try:
+        yield (
             partial(restart, postgres, signal.SIGINT, "PostgreSQL"),
             partial(restart, redis, signal.SIGKILL, "Redis"),
         )
-        try:
-            trial.begin()
-            return trial.struck(turns * times)
-        finally:
-            postgres.stop()
-            redis.stop()
+    finally:
+        postgres.stop()
+        redis.stop()
 
 
 def broker_on_sqlite(times: int, seed: int) -> Result:

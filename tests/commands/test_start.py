@@ -385,6 +385,18 @@ def test_what_others_could_read_is_closed_to_them(
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
+def test_where_the_log_is_json_a_line_of_the_web_server_is_too(own_environment: dict[str, str], tmp_path: Path) -> None:
+    to_its_end = contextmanager(_to_its_end)
+    with to_its_end(Started(own_environment | {"LOG_FORMAT": "json"}, tmp_path / "start.log")) as started:
+        started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+        with socket.create_connection(("127.0.0.1", started.port)) as connection:
+            connection.sendall(b"GET /\r\n\r\n")
+            connection.recv(1000)
+        started.wait_until(lambda: "Invalid request" in started.said, ANSWER_LIMIT_S, "it says what came")
+        (line,) = [line for line in started.said.splitlines() if "Invalid request" in line]
+        assert json.loads(line)["logger"] == "gunicorn.error"
+
+
 def test_a_port_that_is_taken_is_said_to_be(own_environment: dict[str, str]) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -477,8 +489,17 @@ def test_where_there_is_no_more_space_while_it_runs_pages_and_api_say_so_and_the
     assert "Traceback" not in started.said
 
 
-def test_a_database_that_cannot_be_used_is_one_line(manage_process: Manage) -> None:
-    ran = manage_process("start", DATABASE_URL="postgres://127.0.0.1:1/gadfly")
-    assert ran.returncode == 2
+@pytest.mark.parametrize(
+    ("variable", "url", "said"),
+    [
+        ("DATABASE_URL", "postgres://127.0.0.1:1/gadfly", "the database cannot be used: "),
+        ("REDIS_URL", "redis://127.0.0.1:1/0", "REDIS_URL='redis://127.0.0.1:1/0': nothing answers there: "),
+    ],
+)
+def test_a_server_that_is_away_is_one_line_and_a_start_that_may_be_tried_again(
+    manage_process: Manage, variable: str, url: str, said: str
+) -> None:
+    ran = manage_process("start", **{variable: url})
+    assert ran.returncode == 1, "with 2, the unit for systemd leaves it stopped"
     (line,) = ran.stderr.splitlines()
-    assert line.startswith("CommandError: the database cannot be used: ")
+    assert line.startswith(f"CommandError: {said}")
