@@ -15,7 +15,6 @@ from selftest.core.settings import ENABLED_VARIABLE, SETTING_SPECS
 from selftest.storage.data_folder import OWN_NAMES, make_private, open_to_others
 
 T = TypeVar("T")
-DEFAULT_DATA_DIR = Path("data")
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 TRUTH = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 
@@ -78,11 +77,10 @@ class Environment:
 def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
     """Reads the environment. Creates DATA_DIR and the secret key where missing. Raises InvalidEnvironmentError."""
     value = _Reader(variables)
-    valid_folder = "a folder that can be created and written to"
-    data_dir = value.read("DATA_DIR", _writable_folder, DEFAULT_DATA_DIR, valid_folder)
+    data_dir = value.read("DATA_DIR", _writable_folder, Path("data"), "a folder that can be created and written to")
     return Environment(
         data_dir=data_dir,
-        was_open=value.read("DATA_DIR", _closed_to_others, None, valid_folder),
+        was_open=_closed_to_others(data_dir),
         database=value.read(
             "DATABASE_URL", _database, _sqlite(data_dir / "gadfly.sqlite3"), "postgres://… or sqlite:///…"
         ),
@@ -131,7 +129,7 @@ class _Reader:
         """The parsed value, or the default. An empty variable counts as unset, as in compose files."""
         text = self._variables.get(name, "").strip()
         if not text and name == "DATA_DIR":
-            text = str(DEFAULT_DATA_DIR)  # it is checked as well
+            text = str(default)  # it is checked as well
         if not text:
             return default
         try:
@@ -244,15 +242,14 @@ def _writable_folder(text: str) -> Path:
     return path
 
 
-def _closed_to_others(text: str) -> Path | None:
+def _closed_to_others(folder: Path) -> Path | None:
     """Makes it private. What of it was open until now; None for a new folder, which had nothing of ours to read."""
-    path = Path(text).expanduser().resolve()
-    is_used = any(name.startswith(OWN_NAMES) for name in os.listdir(path))
     try:
-        found = open_to_others(path) if is_used else None
-    except FileNotFoundError:  # SQLite removes the files beside its database when it is closed
+        is_used = any(name.startswith(OWN_NAMES) for name in os.listdir(folder))
+        found = open_to_others(folder) if is_used else None
+    except OSError:  # one that may not be listed, or a file that SQLite removes when it closes its database
         found = None
-    make_private(path)  # what that could not do, `start` says
+    make_private(folder)  # what that could not do, `start` says
     return found
 
 

@@ -94,7 +94,7 @@ class QueueRow:
         return cls(
             pk=combination.pk,
             query=flagged_run.query_text if flagged_run else combination.last_query_text,
-            parts=tuple(map(Chip.of, (flagged_run.query or combination.query)["parts"])) if flagged_run else (),
+            parts=tuple(map(Chip.of, flagged_run.document["parts"])) if flagged_run else (),
             cause=CauseLink.of(combination.cause),
             recipe=combination.recipe_name,
             target=combination.target.name,

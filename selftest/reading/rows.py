@@ -50,6 +50,9 @@ def rows_numbered(keys: Iterable[int]) -> list[Combination]:
         .only(*SHOWN)
     )
     found = {row.pk: row for row in rows.order_by()}
+    for row in found.values():
+        if row.last_flagged_run is not None:
+            row.last_flagged_run.combination = row  # known here, and not to be asked for once more
     return [found[key] for key in wanted if key in found]
 
 

@@ -27,6 +27,7 @@ from tests.engine.conftest import NOW
 from tests.review import factory
 
 pytestmark = pytest.mark.django_db
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 EXAMPLES = Path(monitoring.__file__).parent
@@ -58,9 +59,6 @@ def test_it_tells_of_flags_causes_and_the_worker() -> None:
     assert value(found, "gadfly_workers") == 1
     assert value(found, "gadfly_testing_enabled") == 1
     assert value(found, "gadfly_database_bytes") > 10_000
-
-
-DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 def waits() -> float:
