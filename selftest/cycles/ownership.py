@@ -63,8 +63,7 @@ def is_abandoned(work: Work, now: datetime) -> bool:
     """Whether no process works on this running cycle, chunk of one or reduction any more."""
     if work.owner == this_process():
         return (type(work), work.pk) not in _running_here
-    host, _, process = work.owner.partition(":")
-    if _is_seen(host, process) and not _is_alive(*process.split(":")):
+    if is_dead(work.owner):
         return True
     target = _target_of(work)
     return now - _last_sign(work) > timedelta(seconds=target.time_limit_s + LEASE_GRACE_S)
@@ -81,10 +80,13 @@ def _target_of(work: Work) -> Target:
 
 def is_caller_gone(cycle: Cycle, now: datetime) -> bool:
     """Whether the process that planned this cycle, to run it itself, will not start it any more."""
-    host, _, process = cycle.owner.partition(":")
-    if _is_seen(host, process) and not _is_alive(*process.split(":")):
-        return True
-    return now - cycle.created_at > timedelta(seconds=CALL_LIMIT_S)
+    return is_dead(cycle.owner) or now - cycle.created_at > timedelta(seconds=CALL_LIMIT_S)
+
+
+def is_dead(owner: str) -> bool:
+    """Whether that process can be seen from here to have ended; of another machine that is never seen."""
+    host, _, process = owner.partition(":")
+    return _is_seen(host, process) and not _is_alive(*process.split(":"))
 
 
 def _is_seen(host: str, process: str) -> bool:

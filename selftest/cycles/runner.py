@@ -16,7 +16,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from selftest.core.generation.recipes import recipes_named
-from selftest.cycles import handing_over, lifecycle, ownership, planning, spreading
+from selftest.cycles import handing_over, lifecycle, open_requests, ownership, planning, spreading
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.cycles.lifecycle import CycleRequest, start
 from selftest.cycles.log_context import logging_of
@@ -206,6 +206,12 @@ def _wait_for_turn(cycle: Cycle, wait_s: float) -> CycleOutcome | None:
     return CycleOutcome(Status.DISABLED)
 
 
+def _wait_for_open_requests(cycle: Cycle) -> None:
+    """What others asked the target before the cycle started; they ask no more while it runs."""
+    while keep_trying(lambda: open_requests.is_any_open(cycle.target)):
+        time.sleep(BUSY_POLL_S)
+
+
 def _outcome(cycle: Cycle) -> CycleOutcome:
     status = STATUS_OF_STATE.get(Cycle.State(cycle.state), Status.BUSY)
     return CycleOutcome(status, cycle, cycle.note, cycle.queries_run, cycle.flagged)
@@ -264,6 +270,7 @@ def _run(cycle: Cycle, progress: Progress | None, may_spread: bool) -> _Ended | 
         reached = target.reach()
         if not reached.reachable:
             return _Ended(Cycle.State.TARGET_UNAVAILABLE, reached.detail)
+        _wait_for_open_requests(cycle)
         found = {"vocabulary": version, "target_version": storable(reached.version)[:200]}
         keep_trying(lambda: Cycle.objects.filter(pk=cycle.pk).update(**found))
         runs = keep_trying(lambda: planning.plan(cycle, version, timezone.now()))

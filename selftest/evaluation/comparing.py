@@ -3,13 +3,10 @@
 It gives way to cycles, keeps to the limits of both targets, and holds no transaction open while it asks.
 """
 
-import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from typing import Any
 
-from django.conf import settings
 from django.utils import timezone
 
 from selftest.core.generation.queries import Query
@@ -17,6 +14,7 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.delta_debugging import minimise
 from selftest.core.judging.driving import drive
 from selftest.core.judging.findings import CheckName
+from selftest.cycles.requests_in_turn import NoMoreRequestsError, Reason, RequestsInTurn, runs_cycle
 from selftest.evaluation.comparison_requests import Chosen, chosen, end, vocabulary_in_force
 from selftest.evaluation.core.answer_differences import Difference, Seen, seen, volatile_sources
 from selftest.evaluation.core.comparison import (
@@ -30,17 +28,12 @@ from selftest.evaluation.core.comparison import (
     rounds_of,
 )
 from selftest.evaluation.models import Comparison
-from selftest.models import Cycle, Target
-from selftest.reading.tuning import is_enabled
 from selftest.refusals import RefusedError
-from selftest.storage import request_pace
 from selftest.storage.database_patience import keep_trying
 from selftest.storage.target_clients import open_target
 from selftest.storage.texts import storable
-from selftest.targets.base import TargetAway, TargetClient
 
 MOST_AT_ONCE = 8  # requests to each target
-TURN_POLL_S = 1.0
 MOST_SMALLEST = 6  # groups whose smallest query is looked for
 SMALLEST_TRIES = 16  # queries, each asked ROUNDS times at both
 TEXT_CHARACTERS = 400  # of what a difference shows
@@ -73,14 +66,13 @@ class _Comparing:
     def __init__(self, row: Comparison, progress: Progress | None) -> None:
         self._row = row
         self._progress = progress
-        self._requests = 0
         self._batches = 0
         self._volatile: frozenset[str] = frozenset()
-        self._deadline = time.monotonic() + settings.CYCLE_BUDGET_S
         vocabulary = vocabulary_in_force(row.target)
         if vocabulary is None:
             raise RefusedError(f"{row.target} has no vocabulary")
         self._vocabulary = vocabulary
+        self._sides: list[RequestsInTurn] = []  # the one before first, where there is another one; the target last
 
     def run(self) -> None:
         row = self._row
@@ -88,12 +80,13 @@ class _Comparing:
         note, state = "", State.FINISHED
         with ExitStack() as opened:
             try:
-                now = opened.enter_context(closing(open_target(row.target, self._vocabulary)))
-                before = None
-                if row.against is not None:
-                    before = opened.enter_context(closing(open_target(row.against, vocabulary_in_force(row.against))))
-                pool = opened.enter_context(ThreadPoolExecutor(2 * self._at_once()))
-                for done in self._compared(pool, before, now):
+                for target in filter(None, (row.against, row.target)):
+                    client = opened.enter_context(closing(open_target(target, vocabulary_in_force(target))))
+                    requests = RequestsInTurn(
+                        target, client, is_busy=self._runs_cycle, show_it_lives=self._is_still_wanted
+                    )
+                    self._sides.append(requests)
+                for done in self._compared():
                     compared += done
                     self._show_it_lives(compared)
             except (_StoppedError, ValueError) as stopped:
@@ -102,7 +95,7 @@ class _Comparing:
             grouped = groups(compared, found, self._vocabulary)
             smallest: list[str] = []
             if state is State.FINISHED and row.against is not None:
-                smallest = self._smallest(pool, before, now, compared, found, grouped)
+                smallest = self._smallest(compared, found, grouped)
         self._keep(compared, found, grouped, smallest, state, note)
 
     def _at_once(self) -> int:
@@ -111,96 +104,65 @@ class _Comparing:
             limits.append(self._row.against.requests_at_once)
         return min(MOST_AT_ONCE, *limits)
 
-    def _compared(
-        self, pool: ThreadPoolExecutor, before: TargetClient | None, now: TargetClient
-    ) -> Iterator[list[Compared]]:
+    def _compared(self) -> Iterator[list[Compared]]:
         """Some queries at a time: both targets in each round, so that what changes with the hour changes for both."""
         asked = keep_trying(lambda: chosen(self._row))
         for start in range(0, len(asked), self._at_once()):
             batch = asked[start : start + self._at_once()]
             self._batches += 1
-            yield self._in_rounds(pool, [one.query for one in batch], list(map(self._kept, batch)), before, now)
+            yield self._in_rounds([one.query for one in batch], list(map(self._kept, batch)))
 
     def _kept(self, one: Chosen) -> tuple[Seen, ...]:
         """What the target itself answered before."""
         return () if one.kept is None else (seen(one.query, one.kept, self._vocabulary),)
 
-    def _in_rounds(
-        self,
-        pool: ThreadPoolExecutor,
-        queries: Sequence[Query],
-        kept: Sequence[tuple[Seen, ...]],
-        before: TargetClient | None,
-        now: TargetClient,
-    ) -> list[Compared]:
+    def _in_rounds(self, queries: Sequence[Query], kept: Sequence[tuple[Seen, ...]]) -> list[Compared]:
         so_far = [Compared(query, its, ()) for query, its in zip(queries, kept, strict=True)]
         for number in range(VOLATILE_ROUNDS):
             asked = [n for n, one in enumerate(so_far) if number < ROUNDS or number < rounds_of(one, self._volatile)]
             if not asked:
                 break
             texts = [queries[n].text for n in asked]
-            sides = [(now, self._row.target)]
-            if before is not None and self._row.against is not None:
-                sides.insert(0, (before, self._row.against))
             # Whichever is asked first pays for what is cold: each is first as often.
-            in_turn = sides if (self._batches + number) % 2 else sides[::-1]
-            by_target = {target.pk: self._ask(pool, client, target, texts) for client, target in in_turn}
-            answers = [by_target[target.pk] for _, target in sides]
+            in_turn = self._sides if (self._batches + number) % 2 else self._sides[::-1]
+            by_target = {side.target.pk: self._ask(side, texts) for side in in_turn}
+            answers = [by_target[side.target.pk] for side in self._sides]
             for place, n in enumerate(asked):
                 each = [seen(queries[n], side[place], self._vocabulary) for side in answers]
                 one = so_far[n]
-                were = (*one.before, each[0]) if before is not None else one.before
+                were = (*one.before, each[0]) if len(self._sides) > 1 else one.before
                 so_far[n] = Compared(one.query, were, (*one.now, each[-1]))
                 self._volatile |= volatile_sources(so_far[n].before) | volatile_sources(so_far[n].now)
         return so_far
 
-    def _ask(
-        self, pool: ThreadPoolExecutor, client: TargetClient, target: Target, texts: Sequence[str]
-    ) -> list[Answer]:
+    def _ask(self, side: RequestsInTurn, texts: Sequence[str]) -> list[Answer]:
         """At the same time, within the target's limits. Raises _StoppedError."""
-        keep_trying(self._wait_for_turn)
-        waiting = []
-        for text in texts:
-            if wait_s := keep_trying(lambda: request_pace.reserve(target)):
-                time.sleep(wait_s)
-            waiting.append(pool.submit(client.ask, text))
-        self._requests += len(waiting)
         try:
-            return [one.result() for one in waiting]
-        except TargetAway as away:
-            raise _StoppedError(f"{target} is away: {away}") from away
+            return side.ask_each(texts)
+        except NoMoreRequestsError as stopped:
+            advice = "; compare fewer queries" if stopped.reason is Reason.TIME else ""
+            raise _StoppedError(f"{side.target}: {stopped}{advice}") from stopped
 
-    def _wait_for_turn(self) -> None:
-        """Until no cycle runs on either target. Raises _StoppedError where it was stopped, or testing is off."""
-        both = [self._row.target, *filter(None, [self._row.against])]
-        while True:
-            if not Comparison.objects.filter(pk=self._row.pk, state=State.RUNNING).exists():
-                raise _StoppedError("stopped by a person")
-            if time.monotonic() > self._deadline:
-                raise _StoppedError(f"stopped after {settings.CYCLE_BUDGET_S:g} s; compare fewer queries")
-            for each in both:
-                if not is_enabled(each):
-                    raise _StoppedError(f"testing of {each} was switched off")
-            if not Cycle.objects.filter(target__in=both, state=Cycle.State.RUNNING).exists():
-                return
-            Comparison.objects.filter(pk=self._row.pk).update(last_sign_at=timezone.now())
-            time.sleep(TURN_POLL_S)
+    def _runs_cycle(self) -> bool:
+        """On either target, as what slows one changes how the two compare."""
+        return any(map(runs_cycle, filter(None, (self._row.target, self._row.against))))
+
+    def _is_still_wanted(self, sent: int) -> bool:
+        running = Comparison.objects.filter(pk=self._row.pk, state=State.RUNNING)
+        return running.update(last_sign_at=timezone.now()) == 1
+
+    def _sent(self) -> int:
+        return sum(side.sent for side in self._sides)
 
     def _show_it_lives(self, compared: Sequence[Compared]) -> None:
         Comparison.objects.filter(pk=self._row.pk).update(
-            compared=len(compared), requests=self._requests, last_sign_at=timezone.now()
+            compared=len(compared), requests=self._sent(), last_sign_at=timezone.now()
         )
         if self._progress is not None:
             self._progress(len(compared), self._row.planned)
 
     def _smallest(
-        self,
-        pool: ThreadPoolExecutor,
-        before: TargetClient | None,
-        now: TargetClient,
-        compared: Sequence[Compared],
-        found: Sequence[tuple[Difference, ...]],
-        grouped: Sequence[Group],
+        self, compared: Sequence[Compared], found: Sequence[tuple[Difference, ...]], grouped: Sequence[Group]
     ) -> list[str]:
         """Of the largest groups, the smallest query with the same difference; "" where it could not be asked."""
         smallest = []
@@ -210,7 +172,7 @@ class _Comparing:
 
             def shows(query: Query, symptom: str = symptom) -> bool | None:
                 try:
-                    (one,) = self._in_rounds(pool, [query], [()], before, now)
+                    (one,) = self._in_rounds([query], [()])
                 except _StoppedError:
                     return None
                 return any(each.symptom == symptom for each in one.differences)
@@ -236,7 +198,7 @@ class _Comparing:
         columns: dict[str, object] = {
             "compared": len(compared),
             "differing": len(places),
-            "requests": self._requests,
+            "requests": self._sent(),
             "latency": None if latency is None else vars(latency),
             "differences": [_document(compared[place].query, found[place]) for place in places],
             "groups": [

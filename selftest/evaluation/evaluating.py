@@ -1,14 +1,10 @@
 """Asks a golden set of a target and keeps a report. Decides by structure alone; graders look on.
 
-It gives way to cycles, and keeps to the requests at once and a second that the target may get. No transaction is open
-meanwhile. Testing that is switched off is off here, too.
+No transaction is open meanwhile. Testing that is switched off is off here, too.
 """
 
 import re
-import time
-from collections import deque
-from collections.abc import Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
@@ -20,7 +16,7 @@ from django.utils import timezone
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.cycles import lifecycle
+from selftest.cycles.requests_in_turn import NoMoreRequestsError, Reason, RequestsInTurn
 from selftest.evaluation.core.baseline import changed_structure
 from selftest.evaluation.core.expectations import Judged, SeenAnswer, judge
 from selftest.evaluation.core.graders.figures import changing_figures
@@ -30,17 +26,14 @@ from selftest.evaluation.graders_in_force import graders_of_batches
 from selftest.evaluation.grading import grade, sample_of, warn_of_low
 from selftest.evaluation.models import GoldenPair, GoldenSet, PairResult, PairVersion, Report, thresholds
 from selftest.evaluation.reading import changes_since, content_of_version, grounds_of, pairs_to_ask
-from selftest.models import Actor, Cycle, Target, VocabularyVersion
+from selftest.models import Actor, Target, VocabularyVersion
 from selftest.reading.targets import vocabulary_numbered
 from selftest.reading.tuning import is_enabled
 from selftest.refusals import RefusedError
-from selftest.storage import request_pace
 from selftest.storage.serialization import answer_columns, vocabulary_of
 from selftest.storage.target_clients import open_target
 from selftest.storage.texts import storable
-from selftest.targets.base import TargetAway, TargetClient
 
-TURN_POLL_S = 1.0
 FIGURE = re.compile(r"\d")
 LATENCY_TRIES = 3  # the best of these counts: a machine that is busy for a moment is no fault of the target
 Outcome = PairResult.Outcome
@@ -163,13 +156,15 @@ def _ask(report: Report, asked: Sequence[_Asked], vocabulary: Vocabulary) -> _An
         if not reached.reachable:
             raise _StoppedError(away, reached.detail)
         report.target_version = storable(reached.version)[:200]
-        requests = _Requests(report.target, client)
+        requests = RequestsInTurn(report.target, client)
         try:
-            alone = requests.ask([part.text for one in asked for part in one.content.expectations.parts])
-            whole = _best_of(requests, asked, requests.ask([one.content.query for one in asked]))
-            again = requests.ask([text for text, answer in alone.items() if FIGURE.search(answer.result)])
-        except TargetAway as fault:
-            raise _StoppedError(away, str(fault)) from fault
+            alone = _asked_once(requests, [part.text for one in asked for part in one.content.expectations.parts])
+            whole = _best_of(requests, asked, _asked_once(requests, [one.content.query for one in asked]))
+            again = _asked_once(requests, [text for text, answer in alone.items() if FIGURE.search(answer.result)])
+        except NoMoreRequestsError as fault:
+            raise _StoppedError(
+                away if fault.reason is Reason.AWAY else Report.State.INTERRUPTED, str(fault)
+            ) from fault
     return _Answers(whole, alone, again)
 
 
@@ -200,49 +195,13 @@ def _sample(one: _Asked, answers: _Answers, vocabulary: Vocabulary) -> Sample:
     )
 
 
-class _Requests:
-    """Sends requests within the limits of a target."""
-
-    def __init__(self, target: Target, client: TargetClient) -> None:
-        self._target = target
-        self._client = client
-        self._deadline = time.monotonic() + settings.CYCLE_BUDGET_S
-
-    def ask(self, texts: Sequence[str]) -> Mapping[str, Answer]:
-        """Each different text once. Raises TargetAway, and _StoppedError where no more can be asked."""
-        waiting = deque(dict.fromkeys(texts))
-        answers: dict[str, Answer] = {}
-        under_way: dict[Future[Answer], str] = {}
-        at_once = self._target.requests_at_once
-        with ThreadPoolExecutor(max_workers=at_once, thread_name_prefix="golden") as pool:
-            while waiting or under_way:
-                while waiting and len(under_way) < at_once:
-                    self._wait_for_turn()
-                    wait_s = request_pace.reserve(self._target)
-                    text = waiting.popleft()
-                    under_way[pool.submit(self._ask_after, wait_s, text)] = text
-                done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-                for answered in done:
-                    answers[under_way.pop(answered)] = answered.result()
-        return answers
-
-    def _ask_after(self, wait_s: float, text: str) -> Answer:
-        time.sleep(wait_s)
-        return self._client.ask(text)
-
-    def _wait_for_turn(self) -> None:
-        while True:
-            if not is_enabled(self._target):  # looked at before each request: off is off
-                raise _StoppedError(Report.State.INTERRUPTED, "testing was switched off")
-            if time.monotonic() > self._deadline:
-                raise _StoppedError(Report.State.INTERRUPTED, f"stopped after {settings.CYCLE_BUDGET_S:g} s")
-            if not Cycle.objects.filter(target=self._target, state=Cycle.State.RUNNING).exists():
-                return
-            lifecycle.end_abandoned(self._target)
-            time.sleep(TURN_POLL_S)
+def _asked_once(requests: RequestsInTurn, texts: Iterable[str]) -> dict[str, Answer]:
+    """Each different text once. Raises NoMoreRequestsError."""
+    different = list(dict.fromkeys(texts))
+    return dict(zip(different, requests.ask_each(different), strict=True))
 
 
-def _best_of(requests: _Requests, asked: Sequence[_Asked], answers: Mapping[str, Answer]) -> Mapping[str, Answer]:
+def _best_of(requests: RequestsInTurn, asked: Sequence[_Asked], answers: Mapping[str, Answer]) -> Mapping[str, Answer]:
     """Asks again what came too late, and keeps the least time; the answer itself stays the first one."""
     best = dict(answers)
     limits_s = {
@@ -252,7 +211,7 @@ def _best_of(requests: _Requests, asked: Sequence[_Asked], answers: Mapping[str,
     }
     for _ in range(LATENCY_TRIES - 1):
         late = [text for text, limit_s in limits_s.items() if best[text].latency_ms > limit_s * 1000]
-        for text, answer in (requests.ask(late) if late else {}).items():
+        for text, answer in _asked_once(requests, late).items():
             if answer.error is None:  # a crash may come soon
                 best[text] = replace(best[text], latency_ms=min(best[text].latency_ms, answer.latency_ms))
     return best

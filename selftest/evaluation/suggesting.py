@@ -4,17 +4,16 @@ Proposed by a language model once a week, where an admin has switched that on, o
 """
 
 import json
-import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.conf import settings
 from django.utils import timezone
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.generation.vocabulary import Vocabulary, VocabularyError
+from selftest.cycles.requests_in_turn import NoMoreRequestsError, RequestsInTurn
 from selftest.evaluation.core.mining import GivenAnswer, mine
 from selftest.evaluation.core.suggestions import (
     Candidate,
@@ -32,11 +31,9 @@ from selftest.models.encrypted import UnreadableSecret
 from selftest.models.run import AS_ASKED
 from selftest.reading.tuning import is_enabled
 from selftest.refusals import RefusedError
-from selftest.storage import request_pace
 from selftest.storage.serialization import query_of, vocabulary_of
 from selftest.storage.target_clients import open_target
 from selftest.storage.texts import storable
-from selftest.targets.base import TargetAway, TargetClient
 
 MOST_WAITING = 100  # a person has to read them; until then nothing more is proposed
 MOST_UNFIT = 100  # kept of a round
@@ -173,19 +170,14 @@ def _try_each(target: Target, vocabulary: Vocabulary, rows: Sequence[Suggestion]
     except ValueError as fault:
         _leave_untried(rows, str(fault))
         return
-    deadline = time.monotonic() + settings.CYCLE_BUDGET_S
     with closing(client):
+        requests = RequestsInTurn(target, client)
         for place, row in enumerate(rows):
-            trouble = _trouble(target, deadline) or _try(target, client, vocabulary, row)
-            if trouble:
-                _leave_untried(rows[place:], trouble)
+            try:
+                _try(requests, vocabulary, row)
+            except NoMoreRequestsError as stopped:
+                _leave_untried(rows[place:], str(stopped))
                 return
-
-
-def _trouble(target: Target, deadline: float) -> str:
-    if not is_enabled(target):  # looked at before each request: off is off
-        return "testing was switched off"
-    return f"stopped after {settings.CYCLE_BUDGET_S:g} s" if time.monotonic() > deadline else ""
 
 
 def _leave_untried(rows: Sequence[Suggestion], why: str) -> None:
@@ -193,16 +185,11 @@ def _leave_untried(rows: Sequence[Suggestion], why: str) -> None:
         row.error = storable(f"not tried: {why}")[:500]
 
 
-def _try(target: Target, client: TargetClient, vocabulary: Vocabulary, row: Suggestion) -> str:
-    """Puts onto the row how the target took it; returns why the target cannot be asked, or ""."""
+def _try(requests: RequestsInTurn, vocabulary: Vocabulary, row: Suggestion) -> None:
+    """Puts onto the row how the target took it. Raises NoMoreRequestsError."""
     query = simplest_query(Candidate(SuggestionKind(row.kind), row.text), vocabulary)
-    time.sleep(request_pace.reserve(target))
-    try:
-        answer = client.ask(query)
-    except TargetAway as away:
-        return str(away)
+    answer = requests.ask(query)
     row.query = storable(query)[:500]
     row.source_used = storable(answer.source_used)[:200]
     row.latency_ms = answer.latency_ms
     row.error = storable(answer.error or ("" if answer.result.strip() else "an empty answer"))[:500]
-    return ""

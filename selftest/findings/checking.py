@@ -18,7 +18,7 @@ from selftest.core.generation.vocabulary import Vocabulary, VocabularyError
 from selftest.core.judging.answers import Answer, sources_with_header
 from selftest.core.judging.findings import CheckName
 from selftest.cycles import ownership
-from selftest.cycles.requests_in_turn import NoMoreRequestsError, RequestsInTurn
+from selftest.cycles.requests_in_turn import NoMoreRequestsError, RequestsInTurn, runs_cycle
 from selftest.findings.core.expectations import (
     OF_CHECKS,
     TRIES,
@@ -33,7 +33,7 @@ from selftest.findings.core.expectations import (
 from selftest.findings.examples import columns_of, expectation_of
 from selftest.findings.models import CheckingRound, Example, ExampleCheck, Finding, FindingSettings, Proposal
 from selftest.findings.saving import outdate_successors
-from selftest.models import Cycle, Reduction, Target
+from selftest.models import Reduction, Target
 from selftest.reading.target_versions import version_of
 from selftest.reading.tuning import is_enabled
 from selftest.reviewing.finding_judge import FindingJudge
@@ -147,7 +147,7 @@ def _requests(row: Target, client: TargetClient, current: CheckingRound) -> Requ
 
     def is_busy() -> bool:
         running = Reduction.objects.filter(combination__target=row, state=Reduction.State.RUNNING)
-        return Cycle.objects.filter(target=row, state=Cycle.State.RUNNING).exists() or running.exists()
+        return runs_cycle(row) or running.exists()
 
     def lives(sent: int) -> bool:
         return mine.update(requests=current.requests + sent, last_sign_at=timezone.now()) == 1

@@ -6,7 +6,7 @@ Models refer to each other by name, so that no module here needs another one; ve
 from selftest.models.actor import ENGINE, Actor
 from selftest.models.bulk import BulkAct, BulkItem
 from selftest.models.cause import Cause, CauseEvent, CauseTally
-from selftest.models.chunk import Chunk, RequestPace
+from selftest.models.chunk import Chunk, QueuedRequest, RequestPace
 from selftest.models.combination import Combination, Walk
 from selftest.models.coverage import Coverage
 from selftest.models.cycle import Cycle
@@ -48,6 +48,7 @@ __all__ = [
     "Installation",
     "Notice",
     "Probe",
+    "QueuedRequest",
     "RecipeTally",
     "Reduction",
     "RequestPace",

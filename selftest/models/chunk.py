@@ -1,4 +1,4 @@
-"""A part of a cycle that one worker asks, and the pace at which all workers together ask a target."""
+"""What keeps all workers together to a target's limits: a cycle's chunks, the pace of requests, and their queue."""
 
 from django.db import models
 
@@ -56,3 +56,15 @@ class RequestPace(models.Model):
 
     def __str__(self) -> str:
         return f"{self.target_id}: {self.next_at}"
+
+
+class QueuedRequest(models.Model):
+    """A request outside cycles, from when it waits for its turn until it is answered. The first ones are open."""
+
+    target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="+")
+    owner = models.CharField(max_length=200, help_text="The process that sends it: host, id and start.")
+    is_open = models.BooleanField(default=False, help_text="Sent, or about to be.")
+    last_sign_at = models.DateTimeField(help_text="Of the process that sends it.")
+
+    def __str__(self) -> str:
+        return f"request {self.pk} to {self.target_id}"

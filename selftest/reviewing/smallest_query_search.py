@@ -15,8 +15,8 @@ from selftest.core.judging.delta_debugging import Minimised, minimise
 from selftest.core.judging.driving import drive
 from selftest.core.judging.findings import CheckName
 from selftest.cycles import ownership
-from selftest.cycles.requests_in_turn import NoMoreRequestsError, RequestsInTurn
-from selftest.models import ENGINE, Cycle, Installation, Reduction, ReviewEvent
+from selftest.cycles.requests_in_turn import NoMoreRequestsError, Reason, RequestsInTurn, runs_cycle
+from selftest.models import ENGINE, Installation, Reduction, ReviewEvent
 from selftest.reviewing.finding_judge import FindingJudge
 from selftest.storage.database_patience import keep_trying
 from selftest.storage.serialization import answer_columns, query_document, query_of, vocabulary_of
@@ -97,7 +97,7 @@ def _minimise(reduction: Reduction, judge: FindingJudge) -> None:
 
 def _keep(reduction: Reduction, minimised: Minimised, judge: FindingJudge) -> None:
     stopped = judge.stopped
-    is_cut_short = stopped is not None and not stopped.is_budget
+    is_cut_short = stopped is not None and stopped.reason is not Reason.BUDGET
     answer = judge.answers[minimised.query.text]
     kept = {
         "smallest": query_document(minimised.query),
@@ -121,10 +121,9 @@ def _held(reduction: Reduction) -> QuerySet[Reduction]:
 
 def _is_busy(reduction: Reduction) -> bool:
     """Whether a cycle runs on this target, or an earlier search."""
-    target = reduction.combination.target_id
-    if Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).exists():
-        return True
-    return Reduction.objects.filter(combination__target=target, state=State.RUNNING, pk__lt=reduction.pk).exists()
+    target = reduction.combination.target
+    earlier = Reduction.objects.filter(combination__target=target, state=State.RUNNING, pk__lt=reduction.pk)
+    return runs_cycle(target) or earlier.exists()
 
 
 def _lives(reduction: Reduction, sent: int) -> bool:

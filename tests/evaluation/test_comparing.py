@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
+from selftest.cycles.requests_in_turn import RequestsInTurn
 from selftest.evaluation.comparing import _Comparing, run_planned
 from selftest.evaluation.comparison_requests import Wanted, comparison_document, end_abandoned, is_worse, plan, stop
 from selftest.evaluation.models import Comparison, GoldenPair, GoldenSet
@@ -83,9 +84,9 @@ def test_each_target_is_the_first_to_be_asked_as_often(
     asked: list[str] = []
     real = _Comparing._ask
 
-    def ask(self: _Comparing, pool: Any, client: Any, target: Target, texts: Any) -> Any:
-        asked.append(target.name)
-        return real(self, pool, client, target, texts)
+    def ask(self: _Comparing, side: RequestsInTurn, texts: Any) -> Any:
+        asked.append(side.target.name)
+        return real(self, side, texts)
 
     monkeypatch.setattr(_Comparing, "_ask", ask)
     compared(make_router("new"), make_router("old", asked=16))
@@ -191,7 +192,7 @@ def test_a_target_that_is_away_stops_it_and_what_was_compared_is_kept(make_route
     away.refresh_from_db()
     row = compared(one, away)
     assert (row.state, row.compared) == ("stopped", 0)
-    assert row.note.startswith("away is away: ")
+    assert row.note.startswith("away: the target is away: ")
 
 
 def test_the_command_prints_json_and_its_gate_exits_with_1_for_new_findings(make_router: MakeRouter) -> None:

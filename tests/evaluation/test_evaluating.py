@@ -233,8 +233,8 @@ def test_it_gives_way_to_a_cycle(target: Target, monkeypatch: pytest.MonkeyPatch
             waited.append(seconds)
             Cycle.objects.filter(pk=running.pk).update(state="finished")
 
-    monkeypatch.setattr("selftest.evaluation.evaluating.lifecycle.end_abandoned", lambda _: None)
-    monkeypatch.setattr("selftest.evaluation.evaluating.time.sleep", sleep)
+    monkeypatch.setattr("selftest.cycles.requests_in_turn.lifecycle.end_abandoned", lambda _: None)
+    monkeypatch.setattr("selftest.cycles.requests_in_turn.time.sleep", sleep)
     assert evaluate(default_set(), target, CLEO).passes
     assert waited == [1.0]
 
