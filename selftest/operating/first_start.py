@@ -15,7 +15,6 @@ from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.db import Error as AnyDatabaseError
 from django.db import connection, transaction
-from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from selftest.core.generation.vocabulary import VocabularyError
@@ -28,6 +27,7 @@ from selftest.operating.vocabularies import import_vocabulary
 from selftest.refusals import SetupError
 from selftest.storage.serialization import content_sha256
 from selftest.storage.target_clients import bundled_vocabulary
+from selftest.storage.unapplied_migrations import unapplied_migrations
 
 BUNDLED_NAME = "reference"
 PASSWORD_BYTES = 12
@@ -88,8 +88,7 @@ def prepare_database() -> None:
 
 def is_outdated() -> bool:
     """Whether the database lacks migrations of this version."""
-    executor = MigrationExecutor(connection)
-    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    return bool(unapplied_migrations())
 
 
 @dataclass(frozen=True)

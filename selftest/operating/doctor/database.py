@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import Error as AnyDatabaseError
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from selftest.models import ApiKey, Cycle, Installation
 from selftest.operating.database_faults import in_one_line
 from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
 from selftest.operating.doctor.encrypted_rows import unreadable_rows
+from selftest.storage.unapplied_migrations import unapplied_migrations
 
 CLOCK_TOLERANCE = timedelta(minutes=1)
 MAKE_KEY = "openssl rand -hex 24"  # for API_KEYS, which takes 16 characters or more
@@ -31,16 +31,14 @@ def reachable(situation: Situation) -> Sequence[Diagnosis]:
 
 def migrated(situation: Situation) -> Sequence[Diagnosis]:
     """Whether its tables are those of this version."""
-    executor = MigrationExecutor(connection)
-    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    if not plan:
+    unapplied = unapplied_migrations()
+    if not unapplied:
         return [Diagnosis(State.OK, "Up to date")]
-    first, _ = plan[0]
     return [
         Diagnosis(
             State.WRONG,
-            f"{len(plan)} migration{'s' * (len(plan) != 1)} not applied",
-            detail=f"the first is {first.app_label} {first.name}",
+            f"{len(unapplied)} migration{'s' * (len(unapplied) != 1)} not applied",
+            detail=f"the first is {' '.join(unapplied[0])}",
             next_step="Stop Gadfly, apply them, and start it again.",
             command="manage.py migrate",
         )
