@@ -4,6 +4,7 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -74,10 +75,14 @@ class Environment:
         return self.public_url or (f"https://{self.one_host}" if self.https else "")
 
 
-def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
-    """Reads the environment. Creates DATA_DIR and the secret key where missing. Raises InvalidEnvironmentError."""
+def read_environment(variables: Mapping[str, str] = os.environ, *, is_examined: bool = False) -> Environment:
+    """Reads the environment. Creates DATA_DIR and the secret key where missing. Raises InvalidEnvironmentError.
+
+    is_examined: any DATA_DIR will do, as the doctor has a check that says what is wrong with it.
+    """
     value = _Reader(variables)
-    data_dir = value.read("DATA_DIR", _writable_folder, Path("data"), "a folder that can be created and written to")
+    folder = _any_folder if is_examined else _writable_folder
+    data_dir = value.read("DATA_DIR", folder, Path("data"), "a folder that can be created and written to")
     return Environment(
         data_dir=data_dir,
         was_open=_closed_to_others(data_dir),
@@ -85,7 +90,8 @@ def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
             "DATABASE_URL", _database, _sqlite(data_dir / "gadfly.sqlite3"), "postgres://… or sqlite:///…"
         ),
         redis_url=value.read("REDIS_URL", _url_of("redis", "rediss", "unix"), "", "redis://host:port/number"),
-        secret_key=value.read("SECRET_KEY", _long_enough, "", "at least 32 characters") or _kept_secret(data_dir),
+        secret_key=value.read("SECRET_KEY", _long_enough, "", "at least 32 characters")
+        or (_any_secret if is_examined else _kept_secret)(data_dir),
         secret_key_fallbacks=value.read(
             "SECRET_KEY_FALLBACKS", _all_long_enough, (), "earlier keys of at least 32 characters, comma-separated"
         ),
@@ -242,6 +248,13 @@ def _writable_folder(text: str) -> Path:
     return path
 
 
+def _any_folder(text: str) -> Path:
+    try:
+        return _writable_folder(text)
+    except OSError:
+        return Path(text).expanduser().resolve()
+
+
 def _closed_to_others(folder: Path) -> Path | None:
     """Makes it private. What of it was open until now; None for a new folder, which had nothing of ours to read."""
     try:
@@ -249,7 +262,8 @@ def _closed_to_others(folder: Path) -> Path | None:
         found = open_to_others(folder) if is_used else None
     except OSError:  # one that may not be listed, or a file that SQLite removes when it closes its database
         found = None
-    make_private(folder)  # what that could not do, `start` says
+    with suppress(OSError):
+        make_private(folder)  # what that could not do, `start` says
     return found
 
 
@@ -292,9 +306,17 @@ def _kept_secret(data_dir: Path) -> str:
             valid = f"a folder that can be written to ({fault.strerror})"
             raise InvalidEnvironmentError("DATA_DIR", str(data_dir), valid) from fault
         finally:
-            draft.unlink(missing_ok=True)
+            with suppress(OSError):
+                draft.unlink()
     try:
         return _long_enough(path.read_text().strip())
     except (OSError, ValueError) as fault:
         valid = f"a folder whose secret_key can be read and holds at least 32 characters ({path})"
         raise InvalidEnvironmentError("DATA_DIR", str(data_dir), valid) from fault
+
+
+def _any_secret(data_dir: Path) -> str:
+    try:
+        return _kept_secret(data_dir)
+    except InvalidEnvironmentError:
+        return secrets.token_urlsafe(48)  # nothing is signed with it

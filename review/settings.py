@@ -10,7 +10,7 @@ from csp.constants import NONE, SELF
 from review.environment import read_environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-ENVIRONMENT = read_environment()
+ENVIRONMENT = read_environment(is_examined=sys.argv[1:2] == ["doctor"])
 
 DEBUG = ENVIRONMENT.debug
 SECRET_KEY = ENVIRONMENT.secret_key

@@ -172,3 +172,13 @@ def test_a_kept_secret_key_that_cannot_be_used_is_refused_in_one_line(tmp_path: 
         (tmp_path / "secret_key").write_bytes(kept)
     with pytest.raises(InvalidEnvironmentError, match=r"^DATA_DIR=.*secret_key can be read and holds at least 32"):
         read_environment({"DATA_DIR": str(tmp_path)})
+
+
+def test_where_it_is_examined_any_folder_will_do_and_nothing_is_made_in_it(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    variables = {"DATA_DIR": str(tmp_path / "file" / "data")}
+    with pytest.raises(InvalidEnvironmentError, match="a folder that can be created and written to"):
+        read_environment(variables)
+    found = read_environment(variables, is_examined=True)
+    assert (found.data_dir, found.was_open) == (tmp_path / "file" / "data", None)
+    assert len(found.secret_key) >= 32
