@@ -7,6 +7,7 @@ when they are made and when they are first flagged: a fingerprint's words never 
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, connections
@@ -18,6 +19,7 @@ from selftest.models import Combination
 
 WORD = re.compile(r"[^\W_]+")
 FEW = 5_000  # keys; to look up more of them one by one takes longer than to ask each flagged row
+FEW_IN_POSTGRES = 1_000  # it asks each out of an index, and looks each up with a second process
 KEPT_CHARACTERS = 100  # of a word; PostgreSQL refuses very long ones
 NEWEST_ROWS = (10_000, 50_000)  # of which PostgreSQL reads every one: some 5 and 25 ms
 ALL_WORDS = "selftest_combination_words"
@@ -103,35 +105,47 @@ def among_flagged(rows: QuerySet[Combination], text: str) -> QuerySet[Combinatio
 def among(rows: QuerySet[Combination], found: Any, count: int) -> QuerySet[Combination]:
     """Those of `rows` whose keys were found. found: all keys, as a query. count: how many, or anything above FEW.
 
-    Few are looked up one by one. For many, each of `rows` is tested instead: SQLite itself would look up any number of
-    them one by one, in the wide rows.
+    Few are looked up one by one. For many, each of `rows` is tested instead: either database itself would look up far
+    more of them one by one, in the wide rows.
     """
-    if count <= FEW:
+    if count <= (FEW_IN_POSTGRES if connection.vendor == "postgresql" else FEW):
         return rows.filter(In(F("pk"), found))
     key = ExpressionWrapper(F("pk") + 0, output_field=BigIntegerField())
     return rows.filter(In(key, found))
 
 
-def newest_holding(text: str, below: int | None, limit: int, ever_flagged: bool = False) -> list[int]:
-    """The keys of the newest combinations whose query holds all words of `text`, the newest first.
+@dataclass(frozen=True)
+class Held:
+    """The newest keys that hold some words, the newest first. goes_on: older ones may hold them, too."""
 
-    below: only keys less than this. ever_flagged: only what was. A text without words holds nothing.
+    keys: list[int]
+    goes_on: bool
+
+
+def newest_holding(
+    text: str, below: int | None, limit: int, ever_flagged: bool = False, enough: int | None = None
+) -> Held:
+    """The keys of at most `limit` combinations whose query holds all words of `text`.
+
+    below: only keys less than this. ever_flagged: only what was. enough: so many will do where more would take long. A
+    text without words holds nothing.
     """
     words = list(dict.fromkeys(words_of(text)))
     if not words:
-        return []
+        return Held([], goes_on=False)
     table = FLAGGED_WORDS if ever_flagged else ALL_WORDS
     top = 2**63 - 1 if below is None else below
     if connection.vendor != "postgresql":
-        return _newest(table, table, words, top, limit)
+        return _as_held(_newest(table, table, words, top, limit), limit)
     # By itself, PostgreSQL may walk back through all rows to a word that only old ones hold: it assumes words evenly
     # spread. So a common word is looked for among the newest rows, and a rare one by the index and nothing else.
+    enough = limit if enough is None else enough
     for rows in NEWEST_ROWS:
         newest = f"(SELECT rowid, words FROM {table} WHERE rowid < {top:d} ORDER BY rowid DESC LIMIT {rows}) AS newest"  # noqa: S608
         found = _newest(newest, "newest", words, top, limit)
-        if len(found) == limit:
-            return found
-        if len(found) * max(NEWEST_ROWS) < limit * rows:  # as common as that, more rows would not bring enough either
+        if len(found) == limit or (rows == max(NEWEST_ROWS) and len(found) >= enough):
+            return Held(found, goes_on=True)
+        if len(found) * max(NEWEST_ROWS) < enough * rows:  # as common as that, more rows would not bring enough either
             break
     _, wanted = _holding(table, words)
     held = f"(SELECT rowid, words FROM {table} WHERE words @@ %s::tsquery AND rowid < {top:d} OFFSET 0) AS held"  # noqa: S608
@@ -140,7 +154,11 @@ def newest_holding(text: str, below: int | None, limit: int, ever_flagged: bool 
             f"SELECT rowid FROM {held} WHERE {_is_there('held')} ORDER BY rowid + 0 DESC LIMIT %s",  # noqa: S608 - ours
             (wanted, limit),
         )
-        return [key for (key,) in cursor.fetchall()]
+        return _as_held([key for (key,) in cursor.fetchall()], limit)
+
+
+def _as_held(keys: list[int], limit: int) -> Held:
+    return Held(keys, goes_on=len(keys) == limit)
 
 
 def _newest(rows: str, name: str, words: Sequence[str], top: int, limit: int) -> list[int]:

@@ -46,12 +46,12 @@ def flagged(words: Sequence[str], filters: Filters, limit: int) -> list[Chunk]:
     rows = _shown().filter(target__in=filters.targets) if filters.targets else _shown()
     at_once = LOOKED_AT if filters.targets or filters.tags else limit
     for _ in range(0, LOOKED_THROUGH, LOOKED_AT):
-        numbers = newest_holding(" ".join(words), below, at_once, ever_flagged=True)
-        held = (_piece(row) for row in rows.filter(pk__in=numbers).order_by("-pk"))
-        found += [piece for piece in held if passes(piece, filters)]
-        if len(numbers) < at_once or len(found) >= limit:
+        held = newest_holding(" ".join(words), below, at_once, ever_flagged=True)
+        pieces = (_piece(row) for row in rows.filter(pk__in=held.keys).order_by("-pk"))
+        found += [piece for piece in pieces if passes(piece, filters)]
+        if not held.goes_on or len(found) >= limit:
             break
-        below = numbers[-1]
+        below = held.keys[-1]
     return found[:limit]
 
 

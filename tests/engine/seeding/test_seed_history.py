@@ -312,7 +312,7 @@ def test_the_counts_of_recipes_are_what_counting_the_runs_of_each_day_gives(targ
 def test_what_was_added_is_found_by_its_words(target: Target) -> None:
     seed(target, 200, 800, share=0.3)
     for row in Combination.objects.order_by("id"):
-        assert row.pk in full_text.newest_holding(row.last_query_text, None, 200)
+        assert row.pk in full_text.newest_holding(row.last_query_text, None, 200).keys
         found = full_text.among_flagged(Combination.objects.filter(ever_flagged=True), row.last_query_text)
         assert (row in found) == row.ever_flagged
 

@@ -52,7 +52,7 @@ def make(make_target: MakeTarget) -> Make:
 def found(text: str) -> list[str]:
     """The texts of all that `text` finds, the newest first."""
     texts = dict(Combination.objects.values_list("pk", "last_query_text"))
-    return [texts[key] for key in full_text.newest_holding(text, None, 100)]
+    return [texts[key] for key in full_text.newest_holding(text, None, 100).keys]
 
 
 def found_flagged(text: str) -> set[str]:
@@ -192,9 +192,20 @@ def test_quotes_in_a_query_do_no_harm(make: Make) -> None:
 
 def test_the_newest_come_first_and_go_on_below_a_key(make: Make) -> None:
     keys = [make(f"warm {number}").pk for number in range(5)]
-    assert full_text.newest_holding("warm", None, 2) == [keys[4], keys[3]]
-    assert full_text.newest_holding("warm", keys[3], 2) == [keys[2], keys[1]]
-    assert full_text.newest_holding("warm", keys[0], 2) == []
+    assert full_text.newest_holding("warm", None, 2).keys == [keys[4], keys[3]]
+    assert full_text.newest_holding("warm", keys[3], 2).keys == [keys[2], keys[1]]
+    assert full_text.newest_holding("warm", keys[0], 2).keys == []
+
+
+@pytest.mark.database("postgresql")  # SQLite stops by itself once it has as many as are wanted
+def test_no_more_than_enough_are_looked_for_where_that_would_take_long(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(full_text, "NEWEST_ROWS", (2, 4))
+    keys = [make(f"warm {number}").pk for number in range(10)][::-1]
+    assert full_text.newest_holding("warm", None, 8, enough=3) == full_text.Held(keys[:4], goes_on=True)
+    assert full_text.newest_holding("warm", keys[6], 8, enough=5) == full_text.Held(keys[7:], goes_on=False)
+    assert full_text.newest_holding("warm", None, 8) == full_text.Held(keys[:8], goes_on=True)
 
 
 def test_the_never_flagged_are_not_among_the_flagged(make: Make) -> None:
@@ -208,7 +219,7 @@ def test_what_was_deleted_is_found_no_more_and_takes_no_place(make: Make, make_t
     older = make("warm")
     make("warm", target=make_target(document=None))
     Target.objects.exclude(pk=older.target_id).delete()
-    assert full_text.newest_holding("warm", None, 1) == [older.pk]
+    assert full_text.newest_holding("warm", None, 1).keys == [older.pk]
 
 
 @pytest.mark.database("postgresql")  # SQLite gives no key again
@@ -273,5 +284,5 @@ def test_a_cycle_makes_all_findable_and_a_second_flag_enters_no_word_twice(
     assert rows[0].times_flagged == 5
     assert entries(full_text.ALL_WORDS) == keys
     assert entries(full_text.FLAGGED_WORDS) == keys
-    assert rows[0].pk in full_text.newest_holding(rows[0].last_query_text, None, 10)
+    assert rows[0].pk in full_text.newest_holding(rows[0].last_query_text, None, 10).keys
     assert rows[0] in full_text.among_flagged(Combination.objects.all(), rows[0].last_query_text)

@@ -100,7 +100,7 @@ def counted() -> dict[str, Any]:
             .values_list("pk", "flagged_check", "times_flagged", "ingredients")
         ),
         "recipes": sorted(recipes),
-        "found": [full_text.newest_holding(text, None, 500) for text in TEXTS],
+        "found": [full_text.newest_holding(text, None, 500).keys for text in TEXTS],
         "found flagged": [sorted(row.pk for row in full_text.among_flagged(flagged, text)) for text in TEXTS],
     }
 
@@ -176,7 +176,7 @@ def test_a_flag_whose_run_is_gone_is_known_by_its_reason(migrate_to: MigrateTo) 
     row = Combination.objects.get()
     assert (row.flagged_check, row.times_flagged) == ("unexpected_empty", 1)
     assert {ingredient.text for ingredient in row.ingredients.all()} == {"topic:knots", "intent:tides:high tide"}
-    assert full_text.newest_holding("KNOTS tide", None, 10) == [row.pk]
+    assert full_text.newest_holding("KNOTS tide", None, 10).keys == [row.pk]
     assert list(full_text.among_flagged(Combination.objects.all(), "knots high")) == [row]
 
 
