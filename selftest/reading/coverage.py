@@ -8,7 +8,7 @@ from selftest.core.generation.generator import count_combinations
 from selftest.core.generation.recipes import RECIPES
 from selftest.models import Target, VocabularyVersion
 from selftest.reading.recipes import recipe_figures
-from selftest.storage.serialization import vocabulary_of
+from selftest.storage.serialization import StoredVocabulary, vocabulary_of
 
 KEPT_VOCABULARIES = 64  # whose counts this process remembers: a rich one costs tens of milliseconds
 
@@ -38,12 +38,17 @@ def coverage(target: Target) -> list[RecipeCoverage]:
 def possible_combinations(target: Target) -> Mapping[str, int]:
     """By recipe, over the vocabulary in force; {} without one. Raises VocabularyError."""
     in_force = VocabularyVersion.objects.filter(target=target, in_force=True)
-    version = in_force.values_list("pk", "sha256").first()
-    return {} if version is None else _counted(*version)
+    version = in_force.only("sha256").first()
+    return {} if version is None else combinations_of(version)
+
+
+def combinations_of(version: VocabularyVersion) -> Mapping[str, int]:
+    """How many each recipe can make of it. Raises VocabularyError."""
+    return _counted(StoredVocabulary(version.sha256, version))
 
 
 @lru_cache(KEPT_VOCABULARIES)
-def _counted(version: int, sha256: str) -> Mapping[str, int]:
-    """By recipe. sha256: of the version's content, which is what the counts hang on."""
-    vocabulary = vocabulary_of(VocabularyVersion.objects.get(pk=version))
+def _counted(stored: StoredVocabulary) -> Mapping[str, int]:
+    """By recipe."""
+    vocabulary = vocabulary_of(stored.row)
     return {recipe.name: count_combinations(recipe, vocabulary) for recipe in RECIPES.values()}

@@ -4,15 +4,14 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from selftest.core.generation.supply import supplies
 from selftest.core.generation.vocabulary import VocabularyError
 from selftest.models import Cycle, Target, VocabularyVersion
 from selftest.operating.connection_test import Trial, try_connections
 from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
 from selftest.operating.doctor.pages import page
+from selftest.reading.coverage import combinations_of
 from selftest.reading.cycles import newest_cycles
 from selftest.reading.targets import LOOKED_BACK_CYCLES, all_targets, last_outages
-from selftest.storage.serialization import vocabulary_of
 
 LOGIN_IN_URL = re.compile(r"//[^/]*@")
 AWAY = "Start it or correct its address in the admin, then check it here. Cycles keep trying it."
@@ -92,7 +91,7 @@ def _of_vocabulary(target: Target, version: VocabularyVersion | None) -> Diagnos
             State.WRONG, "None in force", subject=target.name, next_step=step, command=command, target=target.pk
         )
     try:
-        idle = [supply.recipe for supply in supplies(vocabulary_of(version)) if not supply.combinations]
+        idle = [recipe for recipe, possible in combinations_of(version).items() if not possible]
     except VocabularyError as fault:
         step = "Correct the document and import it again."
         return Diagnosis(State.WRONG, "Not valid any more", None, str(fault), target.name, step, command, target.pk)
