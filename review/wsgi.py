@@ -4,6 +4,7 @@ import gc
 import os
 
 from django.core.wsgi import get_wsgi_application
+from django.template import engines
 from django.urls import get_resolver
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "review.settings")
@@ -12,7 +13,9 @@ application = get_wsgi_application()
 if "gunicorn" in os.environ.get("SERVER_SOFTWARE", ""):  # which it sets; the server of a test must write no notice
     from selftest.operating.notices.notifier import stand_in
 
-    get_resolver().url_patterns  # noqa: B018 - loads every view, which the first page would do in each process
+    # All of which the first page would load in each process:
+    get_resolver().url_patterns  # noqa: B018 - every view
+    engines["django"]  # every tag
     os.register_at_fork(after_in_child=stand_in)  # a thread does not survive the fork
     gc.collect()
     gc.freeze()  # what is never looked through again stays shared

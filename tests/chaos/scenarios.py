@@ -4,7 +4,7 @@ import random
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from itertools import cycle, islice, pairwise
 from pathlib import Path
@@ -28,16 +28,16 @@ Scenario = Callable[[int, int], Result]
 @contextmanager
 def _trial(
     name: str, seed: int, folder: Path | None = None, with_second_worker: bool = False, **variables: str
-) -> Iterator[tuple[Trial, Installation, random.Random]]:
-    """A trial that has not begun."""
+) -> Iterator[tuple[LongLife, Installation, random.Random]]:
+    """A trial that has not begun, with all that a long life has."""
     rng = random.Random(f"{name} {seed}")
     with ExitStack() as stack:
         folder = folder or Path(stack.enter_context(_folder()))
-        installation = Installation(folder, with_second_worker, **variables)
-        try:
-            yield Trial(name, installation, rng), installation, rng
-        finally:
-            installation.stop()
+        receiver = stack.enter_context(closing(Receiver()))
+        spread = {"ADVERSARIAL_TEST_BATCH_SIZE": str(LongLife.queries)}
+        installation = Installation(folder, with_second_worker, **spread, **variables)
+        stack.callback(installation.stop)
+        yield LongLife(name, installation, rng, receiver), installation, rng
 
 
 def _folder() -> tempfile.TemporaryDirectory[str]:
@@ -65,22 +65,17 @@ def kills_on_postgres(times: int, seed: int) -> Result:
 
 
 def long_life(times: int, seed: int) -> Result:
-    """All that falls on two machines, in turn, where cycles are spread, beside verdicts, notices and old answers."""
-    receiver = Receiver()
-    variables = {"ADVERSARIAL_TEST_BATCH_SIZE": str(LongLife.queries)}
-    try:
-        with (
-            _servers() as urls,
-            _trial("a long life", seed, None, True, **variables, **urls) as (_, installation, rng),
-            _restarts(urls, rng) as restarted,
-        ):
-            trial = LongLife("a long life, PostgreSQL and Redis", installation, rng, receiver)
-            trial.begin()
-            kill = partial(blows.kill_one, installation, rng, TWO_MACHINES)
-            others = partial(blows.deliver_twice, installation), partial(blows.flush_the_broker, installation)
-            return trial.struck([kill, kill, *restarted, kill, *others] * times)
-    finally:
-        receiver.close()
+    """All that falls on two machines, in turn."""
+    name = "a long life, PostgreSQL and Redis"
+    with (
+        _servers() as urls,
+        _trial(name, seed, None, True, **urls) as (trial, installation, rng),
+        _restarts(urls, rng) as restarted,
+    ):
+        trial.begin()
+        kill = partial(blows.kill_one, installation, rng, TWO_MACHINES)
+        others = partial(blows.deliver_twice, installation), partial(blows.flush_the_broker, installation)
+        return trial.struck([kill, kill, *restarted, kill, *others] * times)
 
 
 def restarts(times: int, seed: int) -> Result:
@@ -132,8 +127,12 @@ def _broker(trial: Trial, installation: Installation, times: int) -> Result:
 
 
 def small(times: int, seed: int) -> Result:
-    """One of each that is over at once, on one installation: what the tests do each time."""
-    with _trial("a small one, SQLite", seed) as (trial, installation, rng):
+    """One of each that is over at once, on one installation and its shortest cycles: what the tests do each time."""
+    rng = random.Random(seed)
+    with ExitStack() as stack:
+        installation = Installation(Path(stack.enter_context(_folder())))
+        stack.callback(installation.stop)
+        trial = Trial("a small one, SQLite", installation, rng)
         trial.begin()
         kills = [partial(blows.kill_one, installation, rng, ONE_MACHINE)] * times
         others = blows.deliver_twice, blows.flush_the_broker, partial(blows.lock, for_s=2.0)
