@@ -8,6 +8,7 @@ import logging
 
 from django.db import Error as AnyDatabaseError
 from django.db.models import QuerySet
+from django.utils.module_loading import import_string
 from django_q.tasks import async_task
 
 from selftest.cycles import spreading
@@ -58,6 +59,14 @@ def hand_over_chunks(cycle: Cycle, at_most: int | None = None) -> None:
             hand_over(chunk)
     except BROKER_OR_DATABASE_AWAY:
         log.warning("Chunks of %s could not be handed over; the next sweep does it", cycle, exc_info=True)
+
+
+def take_over_chunk(cycle: Cycle) -> bool:
+    """Does here what a worker that is free would do: asks a chunk of a spread cycle. False where none may be asked."""
+    if not spreading.startable(cycle):
+        return False
+    import_string(CHUNK_TASK)(cycle.pk)
+    return True
 
 
 def hand_over_next(target: Target) -> None:

@@ -1,12 +1,13 @@
 """Requests to a target outside any cycle, within a budget and the target's limits.
 
-They give way to cycles: they wait while one runs on the target, so that no latency is disturbed. Beside others outside
-cycles, wherever these run, each takes its turn. No transaction is open meanwhile.
+They give way to cycles: they wait while one runs on the target, so that no latency is disturbed. Of a spread one they
+ask what waits meanwhile, as there may be no other worker. Beside others outside cycles, wherever these run, each takes
+its turn. No transaction is open meanwhile.
 """
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from enum import Enum
@@ -15,8 +16,8 @@ from django.conf import settings
 from django.db import Error as AnyDatabaseError
 
 from selftest.core.judging.answers import Answer
-from selftest.cycles import lifecycle, open_requests
-from selftest.models import Cycle, QueuedRequest, Target
+from selftest.cycles import handing_over, lifecycle, open_requests
+from selftest.models import Chunk, Cycle, QueuedRequest, Target
 from selftest.reading.tuning import is_enabled
 from selftest.storage import request_pace
 from selftest.storage.database_patience import keep_trying
@@ -44,16 +45,11 @@ class NoMoreRequestsError(Exception):
         self.reason = reason
 
 
-def runs_cycle(target: Target) -> bool:
-    """Whether a cycle runs on the target."""
-    return Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).exists()
-
-
 class RequestsInTurn:
     """Sends requests while that is allowed, and counts them. Each method raises NoMoreRequestsError where it is not.
 
-    at_most: None for any number. is_busy: whether something that goes first runs; a cycle on the target does in any
-    case. show_it_lives: is told how many were sent, and says whether this process still holds the work.
+    at_most: None for any number. beside: other targets whose cycles go first, too. is_busy: whether anything else goes
+    first. show_it_lives: is told how many were sent, and says whether this process still holds the work.
     """
 
     def __init__(
@@ -61,14 +57,16 @@ class RequestsInTurn:
         target: Target,
         client: TargetClient,
         at_most: int | None = None,
-        is_busy: Callable[[], bool] | None = None,
+        beside: Sequence[Target] = (),
+        is_busy: Callable[[], bool] = lambda: False,
         show_it_lives: Callable[[int], bool] = lambda sent: True,
     ) -> None:
         self.sent = 0
         self.target = target
         self._client = client
         self._at_most = at_most
-        self._is_busy = is_busy or (lambda: runs_cycle(target))
+        self._cycles = Cycle.objects.filter(target__in=[target, *beside], state=Cycle.State.RUNNING)
+        self._is_busy = is_busy
         self._holds_on = show_it_lives
         self._deadline = time.monotonic() + settings.CYCLE_BUDGET_S
         self._begun = 0  # sent, or about to be
@@ -119,11 +117,11 @@ class RequestsInTurn:
         if (stop := self._stop()) is not None:
             self._leave_queue()
             raise stop
-        if self._is_busy():
-            self._poll_s = TURN_POLL_S
+        if self._cycles.exists() or self._is_busy():
             self._leave_queue()
             lifecycle.end_abandoned(self.target)
             self._show_it_lives()
+            self._poll_s = 0.0 if self._has_helped() else TURN_POLL_S
             return None
         self._poll_s = QUEUE_POLL_S
         if self._queued is None:
@@ -135,6 +133,11 @@ class RequestsInTurn:
         opened, self._queued = self._queued, None
         self._begun += 1
         return opened
+
+    def _has_helped(self) -> bool:
+        """Whether a part of a spread cycle waited, and is asked now: all workers may wait here for it."""
+        spread = self._cycles.filter(chunks__state=Chunk.State.PLANNED).select_related("target").first()
+        return spread is not None and handing_over.take_over_chunk(spread)
 
     def _stop(self) -> NoMoreRequestsError | None:
         if self._at_most is not None and self._begun >= self._at_most:

@@ -14,7 +14,7 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.delta_debugging import minimise
 from selftest.core.judging.driving import drive
 from selftest.core.judging.findings import CheckName
-from selftest.cycles.requests_in_turn import NoMoreRequestsError, Reason, RequestsInTurn, runs_cycle
+from selftest.cycles.requests_in_turn import NoMoreRequestsError, Reason, RequestsInTurn
 from selftest.evaluation.comparison_requests import Chosen, chosen, end, vocabulary_in_force
 from selftest.evaluation.core.answer_differences import Difference, Seen, seen, volatile_sources
 from selftest.evaluation.core.comparison import (
@@ -80,11 +80,10 @@ class _Comparing:
         note, state = "", State.FINISHED
         with ExitStack() as opened:
             try:
-                for target in filter(None, (row.against, row.target)):
+                both = [target for target in (row.against, row.target) if target is not None]
+                for target in both:  # what slows one of them changes how the two compare
                     client = opened.enter_context(closing(open_target(target, vocabulary_in_force(target))))
-                    requests = RequestsInTurn(
-                        target, client, is_busy=self._runs_cycle, show_it_lives=self._is_still_wanted
-                    )
+                    requests = RequestsInTurn(target, client, beside=both, show_it_lives=self._is_still_wanted)
                     self._sides.append(requests)
                 for done in self._compared():
                     compared += done
@@ -142,10 +141,6 @@ class _Comparing:
         except NoMoreRequestsError as stopped:
             advice = "; compare fewer queries" if stopped.reason is Reason.TIME else ""
             raise _StoppedError(f"{side.target}: {stopped}{advice}") from stopped
-
-    def _runs_cycle(self) -> bool:
-        """On either target, as what slows one changes how the two compare."""
-        return any(map(runs_cycle, filter(None, (self._row.target, self._row.against))))
 
     def _is_still_wanted(self, sent: int) -> bool:
         running = Comparison.objects.filter(pk=self._row.pk, state=State.RUNNING)

@@ -18,7 +18,7 @@ from selftest.core.generation.vocabulary import Vocabulary, VocabularyError
 from selftest.core.judging.answers import Answer, sources_with_header
 from selftest.core.judging.findings import CheckName
 from selftest.cycles import ownership
-from selftest.cycles.requests_in_turn import NoMoreRequestsError, RequestsInTurn, runs_cycle
+from selftest.cycles.requests_in_turn import NoMoreRequestsError, RequestsInTurn
 from selftest.findings.core.expectations import (
     OF_CHECKS,
     TRIES,
@@ -145,15 +145,14 @@ def _due(row: Target, version: str, now: datetime) -> Iterable[Example]:
 def _requests(row: Target, client: TargetClient, current: CheckingRound) -> RequestsInTurn:
     mine = CheckingRound.objects.filter(pk=current.pk, owner=current.owner)
 
-    def is_busy() -> bool:
-        running = Reduction.objects.filter(combination__target=row, state=Reduction.State.RUNNING)
-        return runs_cycle(row) or running.exists()
+    def is_searched() -> bool:
+        return Reduction.objects.filter(combination__target=row, state=Reduction.State.RUNNING).exists()
 
     def lives(sent: int) -> bool:
         return mine.update(requests=current.requests + sent, last_sign_at=timezone.now()) == 1
 
     at_most = FindingSettings.get_solo().example_requests - current.requests
-    return RequestsInTurn(row, client, at_most, is_busy, lives)
+    return RequestsInTurn(row, client, at_most, is_busy=is_searched, show_it_lives=lives)
 
 
 def _ask_all(due: Iterable[Example], asker: "_Asker", version: str) -> Checked:

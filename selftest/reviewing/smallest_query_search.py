@@ -15,7 +15,7 @@ from selftest.core.judging.delta_debugging import Minimised, minimise
 from selftest.core.judging.driving import drive
 from selftest.core.judging.findings import CheckName
 from selftest.cycles import ownership
-from selftest.cycles.requests_in_turn import NoMoreRequestsError, Reason, RequestsInTurn, runs_cycle
+from selftest.cycles.requests_in_turn import NoMoreRequestsError, Reason, RequestsInTurn
 from selftest.models import ENGINE, Installation, Reduction, ReviewEvent
 from selftest.reviewing.finding_judge import FindingJudge
 from selftest.storage.database_patience import keep_trying
@@ -76,7 +76,11 @@ def _run(reduction: Reduction) -> None:
         return _end(reduction, State.STOPPED, str(fault))
     with closing(target):
         requests = RequestsInTurn(
-            row, target, reduction.askings_at_most, lambda: _is_busy(reduction), lambda sent: _lives(reduction, sent)
+            row,
+            target,
+            reduction.askings_at_most,
+            is_busy=lambda: _is_another_ahead(reduction),
+            show_it_lives=lambda sent: _lives(reduction, sent),
         )
         run, check = reduction.run, CheckName(reduction.check_name)
         judge = keep_trying(lambda: FindingJudge(row, run.recipe_name, check, requests, vocabulary, before=run.pk))
@@ -119,11 +123,10 @@ def _held(reduction: Reduction) -> QuerySet[Reduction]:
     return Reduction.objects.filter(pk=reduction.pk, state=State.RUNNING, owner=ownership.this_process())
 
 
-def _is_busy(reduction: Reduction) -> bool:
-    """Whether a cycle runs on this target, or an earlier search."""
-    target = reduction.combination.target
-    earlier = Reduction.objects.filter(combination__target=target, state=State.RUNNING, pk__lt=reduction.pk)
-    return runs_cycle(target) or earlier.exists()
+def _is_another_ahead(reduction: Reduction) -> bool:
+    """Whether an earlier search runs on this target."""
+    running = Reduction.objects.filter(combination__target=reduction.combination.target_id, state=State.RUNNING)
+    return running.filter(pk__lt=reduction.pk).exists()
 
 
 def _lives(reduction: Reduction, sent: int) -> bool:

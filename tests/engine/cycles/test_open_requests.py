@@ -14,13 +14,14 @@ from selftest.core.judging.answers import Answer
 from selftest.cycles import lifecycle, ownership
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.open_requests import OVERDUE_S, close, enqueue, is_any_open, try_to_open
-from selftest.cycles.requests_in_turn import NoMoreRequestsError, Reason, RequestsInTurn, runs_cycle
+from selftest.cycles.requests_in_turn import NoMoreRequestsError, Reason, RequestsInTurn
 from selftest.cycles.runner import Status
 from selftest.models import Cycle, QueuedRequest, Target
 from selftest.targets.base import AUTO, TargetAway, TargetClient
 from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.cycles.test_concurrency import together
+from tests.engine.cycles.test_spreading import begin
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("without_probes")]
 
@@ -169,18 +170,30 @@ def test_those_that_are_open_are_answered_when_a_cycle_starts_and_the_others_aft
                 time.sleep(0.3)
             return super().ask(query, source)
 
-    def is_busy() -> bool:
-        if not started and requests.sent == 1:
+    def goes_on(sent: int) -> bool:
+        if sent == 1 and not started:
             started.append(begun_cycle(target))
             open_then.append(is_any_open(target))
         elif started and not is_any_open(target):
             lifecycle.end(started[0], Cycle.State.FINISHED)
-        return runs_cycle(target)
+        return True
 
     open_then: list[bool] = []
-    requests = RequestsInTurn(target, Beginning(), is_busy=is_busy)
+    requests = RequestsInTurn(target, Beginning(), show_it_lives=goes_on)
     assert [answer.result for answer in requests.ask_each("1234")] == list("1234")
     assert open_then == [True]
+
+
+def test_who_waits_for_a_spread_cycle_asks_what_of_it_no_other_worker_does(
+    make_target: MakeTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With as many searches under way as there are workers, none would be left for it."""
+    monkeypatch.setattr("selftest.cycles.spreading.CHUNK_S", 0.0)  # so chunks of the fewest queries
+    target = make_target(requests_at_once=8)
+    cycle = begin(target)
+    assert RequestsInTurn(target, Counting()).ask("then").result == "then"
+    cycle.refresh_from_db()
+    assert (cycle.state, cycle.queries_run) == ("finished", 40)
 
 
 @pytest.mark.parametrize(("text", "at_most", "reason"), [("away", None, Reason.AWAY), ("3", 3, Reason.BUDGET)])
