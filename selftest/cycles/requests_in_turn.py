@@ -171,6 +171,7 @@ class RequestsInTurn:
 
     def _show_it_lives(self) -> None:
         if not self._holds_on(self.sent):
+            self._leave_queue()
             raise NoMoreRequestsError("another worker has taken it over", Reason.TAKEN_OVER)
 
 

@@ -206,3 +206,12 @@ def test_nothing_is_left_in_the_queue_by_one_that_stops(
         requests.ask_each(["1", "2", text, "4"])
     assert stopped.value.reason is reason
     assert not QueuedRequest.objects.exists()
+
+
+def test_nothing_is_left_in_the_queue_by_one_whose_work_another_worker_took_over(make_target: MakeTarget) -> None:
+    target = make_target(requests_at_once=1)
+    of_another = enqueue(target)
+    with pytest.raises(NoMoreRequestsError) as stopped:
+        RequestsInTurn(target, Counting(), show_it_lives=lambda sent: False).ask("1")
+    assert stopped.value.reason is Reason.TAKEN_OVER
+    assert QueuedRequest.objects.get() == of_another
