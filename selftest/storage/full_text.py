@@ -19,7 +19,7 @@ from selftest.models import Combination
 
 WORD = re.compile(r"[^\W_]+")
 FEW = 5_000  # keys; to look up more of them one by one takes longer than to ask each flagged row
-FEW_IN_POSTGRES = 1_000  # it asks each out of an index, and looks each up with a second process
+FEW_IN_POSTGRES = 1_000  # where an index alone tells of each flagged row, and more are looked up by two processes
 KEPT_CHARACTERS = 100  # of a word; PostgreSQL refuses very long ones
 NEWEST_ROWS = (10_000, 50_000)  # of which PostgreSQL reads every one: some 5 and 25 ms
 ALL_WORDS = "selftest_combination_words"

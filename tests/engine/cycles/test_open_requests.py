@@ -1,4 +1,4 @@
-"""Requests outside cycles: whoever sends them, a target gets no more at the same time than it is set to bear."""
+"""Requests outside cycles: all together, a target gets no more of them at the same time than it is set to bear."""
 
 import threading
 import time
