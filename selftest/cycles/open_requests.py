@@ -21,19 +21,12 @@ OVERDUE_S = 15.0  # beyond the time limit of an answer, with the health call tha
 
 def enqueue(target: Target) -> QueuedRequest:
     """A request behind those that wait; open already where it is its turn."""
-    with _queue_of(target):
-        request = QueuedRequest.objects.create(
-            target=target, owner=ownership.this_process(), last_sign_at=timezone.now()
-        )
-        return _open_in_turn(request)
+    return _in_turn(QueuedRequest(target=target, owner=ownership.this_process()))
 
 
 def try_to_open(request: QueuedRequest) -> bool:
     """Whether it may be sent now, and is noted as open."""
-    with _queue_of(request.target):
-        request.last_sign_at = timezone.now()
-        request.save()  # again, where it was taken for one of a dead process: at the place that it had
-        return _open_in_turn(request).is_open
+    return _in_turn(request).is_open
 
 
 def close(request: QueuedRequest) -> None:
@@ -47,12 +40,20 @@ def is_any_open(target: Target) -> bool:
         return QueuedRequest.objects.filter(target=target, is_open=True).exists()
 
 
-def _open_in_turn(request: QueuedRequest) -> QueuedRequest:
+def _in_turn(request: QueuedRequest) -> QueuedRequest:
+    """Notes that it waits, or that it is open where its turn has come.
+
+    One that was taken for one of a dead process is saved again, at the place that it had.
+    """
     target = request.target
-    if not Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).exists():
-        ahead = QueuedRequest.objects.filter(target=target, pk__lt=request.pk).count()
-        request.is_open = ahead < target.requests_at_once
-        request.save(update_fields=["is_open"])
+    with _queue_of(target):
+        ahead = QueuedRequest.objects.filter(target=target)
+        if request.pk is not None:
+            ahead = ahead.filter(pk__lt=request.pk)
+        runs_cycle = Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).exists()
+        request.is_open = not runs_cycle and ahead.count() < target.requests_at_once
+        request.last_sign_at = timezone.now()
+        request.save()
     return request
 
 

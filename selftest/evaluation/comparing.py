@@ -87,7 +87,7 @@ class _Comparing:
                     self._sides.append(requests)
                 for done in self._compared():
                     compared += done
-                    self._show_it_lives(compared)
+                    self._show_progress(compared)
             except (_StoppedError, ValueError) as stopped:
                 note, state = str(stopped), State.STOPPED
             found = kept_differences(compared)
@@ -149,10 +149,8 @@ class _Comparing:
     def _sent(self) -> int:
         return sum(side.sent for side in self._sides)
 
-    def _show_it_lives(self, compared: Sequence[Compared]) -> None:
-        Comparison.objects.filter(pk=self._row.pk).update(
-            compared=len(compared), requests=self._sent(), last_sign_at=timezone.now()
-        )
+    def _show_progress(self, compared: Sequence[Compared]) -> None:
+        Comparison.objects.filter(pk=self._row.pk).update(compared=len(compared), requests=self._sent())
         if self._progress is not None:
             self._progress(len(compared), self._row.planned)
 
@@ -175,7 +173,7 @@ class _Comparing:
             search = minimise(compared[place].query, CheckName.PART_LOST, SMALLEST_TRIES)
             tries = _Tries(shows, SMALLEST_TRIES)
             smallest.append(drive(search, tries.shows).query.text)
-            keep_trying(lambda: self._show_it_lives(compared))
+            keep_trying(lambda: self._show_progress(compared))
         return smallest
 
     def _keep(

@@ -174,7 +174,7 @@ def test_a_kept_secret_key_that_cannot_be_used_is_refused_in_one_line(tmp_path: 
         read_environment({"DATA_DIR": str(tmp_path)})
 
 
-def test_where_it_is_examined_any_folder_will_do_and_nothing_is_made_in_it(tmp_path: Path) -> None:
+def test_where_it_is_examined_a_folder_that_cannot_be_made_is_not_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     variables = {"DATA_DIR": str(tmp_path / "file" / "data")}
     with pytest.raises(InvalidEnvironmentError, match="a folder that can be created and written to"):

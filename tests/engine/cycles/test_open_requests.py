@@ -45,7 +45,7 @@ class Counting(TargetClient):
         with self._lock:
             self._open -= 1
         if query == "away":
-            raise TargetAway("nobody there")
+            raise TargetAway("connection refused")
         return Answer(query, "web", 20.0)
 
 
