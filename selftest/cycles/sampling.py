@@ -1,8 +1,8 @@
 """New combinations of a target: a generator that continues where the last one stopped, and what it leaves behind."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.generator import Generator, RecipeSpaces, WalkState
@@ -27,16 +27,35 @@ class _Version:
     row: VocabularyVersion = field(compare=False)
 
 
-def generator_for(target: Target, version: VocabularyVersion, recipes: Sequence[Recipe], seed: int) -> Generator:
-    """A generator that continues the walks of `target` and what its recipes have covered."""
+@dataclass(frozen=True)
+class Standing:
+    """How far the walks of a target are, by layer identity, and what its recipes have covered."""
+
+    walks: Mapping[str, WalkState]
+    coverage: Mapping[str, PairCoverage]
+
+
+def standing_of(target: Target, recipes: Sequence[Recipe]) -> Standing:
+    """As it was saved last."""
     names = [recipe.name for recipe in recipes]
     walks = Walk.objects.filter(target=target, recipe_name__in=names)
-    states = {walk.identity: WalkState(walk.key, walk.position) for walk in walks}
     rows = Coverage.objects.filter(target=target, recipe_name__in=names)
-    covered = {row.recipe_name: coverage_of(row) for row in rows}
+    return Standing(
+        {walk.identity: WalkState(walk.key, walk.position) for walk in walks},
+        {row.recipe_name: coverage_of(row) for row in rows},
+    )
+
+
+def generator_for(target: Target, version: VocabularyVersion, recipes: Sequence[Recipe], seed: int) -> Generator:
+    """A generator that continues the walks of `target` and what its recipes have covered."""
+    return generator_from(standing_of(target, recipes), version, recipes, seed)
+
+
+def generator_from(standing: Standing, version: VocabularyVersion, recipes: Sequence[Recipe], seed: int) -> Generator:
+    """A generator that continues there. Reads no row."""
     introduced_in = version.births
     vocabulary, spaces = _prepared(_Version(version.sha256, frozenset(introduced_in.items()), version))
-    return Generator(vocabulary, introduced_in, recipes, states, seed, covered, spaces)
+    return Generator(vocabulary, introduced_in, recipes, standing.walks, seed, standing.coverage, spaces)
 
 
 @lru_cache(KEPT_SPACES)
@@ -47,11 +66,18 @@ def _prepared(version: _Version) -> tuple[Vocabulary, RecipeSpaces]:
 
 def new_queries(target: Target, generator: Generator, count: int) -> list[Query]:
     """`count` queries of combinations that `target` has no row of; fewer where there are no more."""
+    return unknown_queries(generator, count, partial(_known, target))
+
+
+def unknown_queries(
+    generator: Generator, count: int, known: Callable[[Sequence[Query]], Container[str]]
+) -> list[Query]:
+    """`count` queries; fewer where there are no more. known: which fingerprints of these are to be left out."""
     fresh: list[Query] = []
     while len(fresh) < count and (made := generator.next_queries(min(count - len(fresh), CHUNK_ROWS))):
-        known = _known(target, made)
-        generator.uncount(query for query in made if fingerprint_of(query) in known)
-        fresh += [query for query in made if fingerprint_of(query) not in known]
+        left_out = known(made)
+        generator.uncount(query for query in made if fingerprint_of(query) in left_out)
+        fresh += [query for query in made if fingerprint_of(query) not in left_out]
     return fresh
 
 
@@ -68,32 +94,47 @@ def _known(target: Target, queries: Sequence[Query]) -> set[str]:
 
 def remember(target: Target, generator: Generator) -> None:
     """Saves how far the walks are and what is covered, so that the next generator continues there."""
-    Walk.objects.bulk_create(
-        [
+    Progress.of(target, generator).save()
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a generator moved: the rows to save."""
+
+    walks: Sequence[Walk]
+    coverage: Sequence[Coverage]
+
+    @classmethod
+    def of(cls, target: Target, generator: Generator) -> "Progress":
+        """Of all that it has made."""
+        walks = [
             Walk(
-                target=target,
+                target_id=target.pk,
                 identity=walk.identity,
                 recipe_name=walk.recipe.name,
                 key=walk.state.key,
                 position=walk.state.position,
             )
             for walk in generator.walked()
-        ],
-        update_conflicts=True,
-        unique_fields=["target", "identity"],
-        update_fields=["position"],
-    )
-    Coverage.objects.bulk_create(
-        [_row(target, name, covered) for name, covered in generator.covered().items()],
-        update_conflicts=True,
-        unique_fields=["target", "recipe_name"],
-        update_fields=["values", "pairs", "triples", "queries", "turn"],
-    )
+        ]
+        return cls(walks, [_row(target, name, covered) for name, covered in generator.covered().items()])
+
+    def save(self) -> None:
+        """Over what was saved before."""
+        Walk.objects.bulk_create(
+            self.walks, update_conflicts=True, unique_fields=["target", "identity"], update_fields=["position"]
+        )
+        Coverage.objects.bulk_create(
+            self.coverage,
+            update_conflicts=True,
+            unique_fields=["target", "recipe_name"],
+            update_fields=["values", "pairs", "triples", "queries", "turn"],
+        )
 
 
 def _row(target: Target, recipe_name: str, covered: PairCoverage) -> Coverage:
     return Coverage(
-        target=target,
+        target_id=target.pk,
         recipe_name=recipe_name,
         values=covered.values,
         pairs=covered.packed_pairs,

@@ -10,28 +10,39 @@ symptom and recipe; the next real cycle looks for what explains the newest flags
 """
 
 from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import connection, transaction
+from django.db.models import Sum
 
 from selftest.core.generation.generator import count_combinations
 from selftest.core.generation.recipes import RECIPES
 from selftest.cycles.lifecycle import end_abandoned
-from selftest.cycles.sampling import generator_for, new_queries, remember
-from selftest.models import Combination, Cycle, Flag, Installation, ReviewEvent, Run, Tuning, VocabularyVersion, Walk
+from selftest.models import (
+    Combination,
+    Coverage,
+    Cycle,
+    Flag,
+    Installation,
+    ReviewEvent,
+    Run,
+    Target,
+    Tuning,
+    VocabularyVersion,
+    Walk,
+)
 from selftest.seeding.bulk import follow_keys, make_room
 from selftest.seeding.cycles import CycleWriter
 from selftest.seeding.plan import HistoryPlan, batch_size_for, plan_history
-from selftest.seeding.queries import Queries
 from selftest.seeding.request import Progress, ProgressBar, Seeded, SeedRefused, SeedRequest
+from selftest.seeding.supply import PartQueries, QueryMaker, queries_of_parts
 from selftest.storage import full_text
 from selftest.storage.leading_causes import follow_flags
 from selftest.storage.serialization import vocabulary_of
 
-MADE_AT_ONCE = 500  # queries, between two steps of the progress bar
 MODELS = (Cycle, Combination, Combination.ingredients.through, Run, Flag, ReviewEvent, Walk)
-
-
 AfterPart = Callable[[SeedRequest, datetime, datetime], None]
 
 
@@ -59,62 +70,73 @@ def seed_history(
         )
     end_abandoned(request.target)
     bar = ProgressBar(progress, 2 * request.combinations + request.runs)
-    batch_size = batch_size_for(request.runs)
-    planned = [(part, plan_history(part, batch_size)) for part in request.parts()]
-    interval = _interval()
-    later = sum(len(plan.cycles) for _, plan in planned)
-    seeded = Seeded(0, 0, 0, 0, 0, now - later * interval)
-    for part, plan in planned:
-        later -= len(plan.cycles)
-        seeded += _write_part(part, plan, version, now - later * interval, bar, after_part)
+    parts = _parts(request, now)
+    seeded = Seeded(0, 0, 0, 0, 0, parts[0].begins_at)
+    counted = _queries_counted(request.target)
+    maker = QueryMaker(request.target, version)
+    with closing(queries_of_parts(maker, [part.request for part in parts])) as supply:
+        for part, made in zip(parts, supply, strict=True):
+            if len(made.queries) < part.request.combinations:
+                left = seeded.combinations + len(made.queries)
+                raise SeedRefused(
+                    f"{request.combinations} combinations are too many: {left} are left on {request.target}"
+                )
+            bar.advance(len(made.queries))
+            with transaction.atomic():
+                make_room(MODELS)
+                _refuse_where_cycles_ask(request.target, counted)
+                seeded += _write_part(part, made, version, bar)
+                if after_part is not None:
+                    after_part(part.request, part.begins_at, part.ends_at)
+                Installation.queue_changed()
+            counted += len(made.queries)
     full_text.optimize()
     _tidy()
     return seeded
 
 
-def _interval() -> timedelta:
-    return timedelta(minutes=Tuning.get_solo().interval_minutes)
+@dataclass(frozen=True)
+class _Part:
+    request: SeedRequest
+    plan: HistoryPlan
+    begins_at: datetime
+    ends_at: datetime
 
 
-def _write_part(
-    part: SeedRequest,
-    plan: HistoryPlan,
-    version: VocabularyVersion,
-    now: datetime,
-    bar: ProgressBar,
-    after_part: AfterPart | None,
-) -> Seeded:
-    """now: when this part is over."""
-    with transaction.atomic():
-        make_room(MODELS)
-        if Cycle.objects.filter(target=part.target, state=Cycle.State.RUNNING).exists():
-            raise SeedRefused(f"a cycle is running on {part.target}; try again when it is over")
-        queries = _make_queries(part, version, bar)
-        newest = Flag.objects.order_by("-id").values_list("pk", flat=True).first() or 0
-        seeded = CycleWriter(part, version, queries, plan, now, bar).write()
-        follow_keys(MODELS)
-        follow_flags(Flag.objects.filter(pk__gt=newest).values_list("pk", flat=True))
-        if after_part is not None:
-            after_part(part, now - len(plan.cycles) * _interval(), now)
-        Installation.queue_changed()
+def _parts(request: SeedRequest, now: datetime) -> list[_Part]:
+    """One after the other in time; the last is over now."""
+    batch_size = batch_size_for(request.runs)
+    interval = timedelta(minutes=Tuning.get_solo().interval_minutes)
+    parts: list[_Part] = []
+    ends_at = now
+    for part in reversed(list(request.parts())):
+        plan = plan_history(part, batch_size)
+        begins_at = ends_at - len(plan.cycles) * interval
+        parts.append(_Part(part, plan, begins_at, ends_at))
+        ends_at = begins_at
+    return parts[::-1]
+
+
+def _queries_counted(target: Target) -> int:
+    counted: int = Coverage.objects.filter(target=target).aggregate(counted=Sum("queries", default=0))["counted"]
+    return counted
+
+
+def _refuse_where_cycles_ask(target: Target, counted: int) -> None:
+    """counted: what its coverage has to count, where no cycle has asked something new since queries are being made."""
+    if Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).exists():
+        raise SeedRefused(f"a cycle is running on {target}; try again when it is over")
+    if _queries_counted(target) != counted:
+        raise SeedRefused(f"a cycle asked something new of {target} meanwhile; ask again for what is missing")
+
+
+def _write_part(part: _Part, made: PartQueries, version: VocabularyVersion, bar: ProgressBar) -> Seeded:
+    newest = Flag.objects.order_by("-id").values_list("pk", flat=True).first() or 0
+    made.progress.save()
+    seeded = CycleWriter(part.request, version, made.queries, part.plan, part.ends_at, bar).write()
+    follow_keys(MODELS)
+    follow_flags(Flag.objects.filter(pk__gt=newest).values_list("pk", flat=True))
     return seeded
-
-
-def _make_queries(request: SeedRequest, version: VocabularyVersion, bar: ProgressBar) -> Queries:
-    """As many new combinations as requested; how far the walks are is saved."""
-    generator = generator_for(request.target, version, list(RECIPES.values()), request.seed)
-    queries = Queries(RECIPES)
-    while missing := request.combinations - len(queries):
-        made = new_queries(request.target, generator, min(missing, MADE_AT_ONCE))
-        if not made:
-            raise SeedRefused(
-                f"{request.combinations} combinations are too many: {len(queries)} are left on {request.target}"
-            )
-        for query in made:
-            queries.add(query)
-        bar.advance(len(made))
-    remember(request.target, generator)
-    return queries
 
 
 def _tidy() -> None:

@@ -566,6 +566,20 @@ def test_one_that_is_broken_off_leaves_its_first_parts_whole_and_can_be_followed
     assert seed(target, 100, 300, number=4).combinations == 100
 
 
+def test_a_cycle_that_asks_something_new_between_two_parts_ends_it_and_the_rest_can_be_requested(
+    target: Target, small_parts: None, cycle_on: RunCycle
+) -> None:
+    def ask(over: int, every: int) -> None:
+        if Combination.objects.count() == 100:
+            cycle_on(target, 8)
+
+    with pytest.raises(SeedRefused, match="a cycle asked something new"):
+        seed_history(SeedRequest(target, 200, 600, 3, 0.1), NOW, progress=ask)
+    assert Combination.objects.count() == 108
+    assert seed(target, 100, 300, number=4).combinations == 100
+    assert Combination.objects.count() == 208
+
+
 # --- what is refused ---
 
 
