@@ -10,7 +10,7 @@ from selftest.seeding.bulk import EPOCH, Rows, stamper
 from selftest.seeding.causes import CauseWriter
 from selftest.seeding.combinations import COMBINATION_COLUMNS, CombinationWriter
 from selftest.seeding.counting import Counting
-from selftest.seeding.draft import SECOND_US, Draft, LatestRuns
+from selftest.seeding.draft import SECOND_US, Draft, LatestRuns, Retention
 from selftest.seeding.plan import HistoryPlan, PlannedCycle
 from selftest.seeding.queries import Queries
 from selftest.seeding.request import ProgressBar, Seeded, SeedRequest
@@ -43,6 +43,7 @@ class CycleWriter:
         queries: Queries,
         plan: HistoryPlan,
         now: datetime,
+        retention: Retention,
         bar: ProgressBar,
     ) -> None:
         self._bar = bar
@@ -57,6 +58,7 @@ class CycleWriter:
             rng=random.Random(f"answers:{request.seed}"),
             stamp=stamper(),
             now_us=(now - EPOCH) // timedelta(microseconds=1),
+            retention=retention,
             interval_us=Tuning.get_solo().interval_minutes * 60 * SECOND_US,
             first_combination=combinations.next_pk,
             first_run=runs.next_pk,

@@ -15,6 +15,19 @@ from selftest.seeding.review_histories import FlagHistory
 SECOND_US = 1_000_000
 
 
+@dataclass(frozen=True)
+class Retention:
+    """For how long housekeeping keeps clean answers; None: for ever. now_us: when the whole history is over."""
+
+    kept_us: int | None
+    now_us: int
+
+    def deleted_us(self, recorded_us: int) -> int | None:
+        """When it has deleted an answer recorded then; None where it has not."""
+        over_us = None if self.kept_us is None else recorded_us + self.kept_us
+        return over_us if over_us is not None and over_us < self.now_us else None
+
+
 @dataclass
 class Draft:
     """Times are whole microseconds since 1970; `stamp` makes of one what the database takes."""
@@ -28,6 +41,7 @@ class Draft:
     rng: random.Random
     stamp: Callable[[int], Any]
     now_us: int
+    retention: Retention
     interval_us: int
     first_combination: int
     first_run: int

@@ -33,8 +33,10 @@ from selftest.models import (
     VocabularyVersion,
     Walk,
 )
-from selftest.seeding.bulk import follow_keys, make_room
+from selftest.reading.housekeeping import kept_for
+from selftest.seeding.bulk import EPOCH, follow_keys, make_room
 from selftest.seeding.cycles import CycleWriter
+from selftest.seeding.draft import Retention
 from selftest.seeding.plan import HistoryPlan, batch_size_for, plan_history
 from selftest.seeding.request import Progress, ProgressBar, Seeded, SeedRefused, SeedRequest
 from selftest.seeding.supply import PartQueries, QueryMaker, queries_of_parts
@@ -43,6 +45,8 @@ from selftest.storage.leading_causes import follow_flags
 from selftest.storage.serialization import vocabulary_of
 
 MODELS = (Cycle, Combination, Combination.ingredients.through, Run, Flag, ReviewEvent, Walk)
+US = timedelta(microseconds=1)
+
 AfterPart = Callable[[SeedRequest, datetime, datetime], None]
 
 
@@ -71,6 +75,8 @@ def seed_history(
     end_abandoned(request.target)
     bar = ProgressBar(progress, 2 * request.combinations + request.runs)
     parts = _parts(request, now)
+    keep = kept_for()
+    retention = Retention(None if keep is None else keep // US, (now - EPOCH) // US)
     seeded = Seeded(0, 0, 0, 0, 0, parts[0].begins_at)
     counted = _queries_counted(request.target)
     maker = QueryMaker(request.target, version)
@@ -85,7 +91,7 @@ def seed_history(
             with transaction.atomic():
                 make_room(MODELS)
                 _refuse_where_cycles_ask(request.target, counted)
-                seeded += _write_part(part, made, version, bar)
+                seeded += _write_part(part, made, version, retention, bar)
                 if after_part is not None:
                     after_part(part.request, part.begins_at, part.ends_at)
                 Installation.queue_changed()
@@ -130,10 +136,12 @@ def _refuse_where_cycles_ask(target: Target, counted: int) -> None:
         raise SeedRefused(f"a cycle asked something new of {target} meanwhile; ask again for what is missing")
 
 
-def _write_part(part: _Part, made: PartQueries, version: VocabularyVersion, bar: ProgressBar) -> Seeded:
+def _write_part(
+    part: _Part, made: PartQueries, version: VocabularyVersion, retention: Retention, bar: ProgressBar
+) -> Seeded:
     newest = Flag.objects.order_by("-id").values_list("pk", flat=True).first() or 0
     made.progress.save()
-    seeded = CycleWriter(part.request, version, made.queries, part.plan, part.ends_at, bar).write()
+    seeded = CycleWriter(part.request, version, made.queries, part.plan, part.ends_at, retention, bar).write()
     follow_keys(MODELS)
     follow_flags(Flag.objects.filter(pk__gt=newest).values_list("pk", flat=True))
     return seeded

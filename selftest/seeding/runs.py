@@ -66,7 +66,9 @@ class RunWriter:
         finished_us = asked_us + int(answer.latency_ms * 1000) + 300 + int(self._draft.rng.random() * 3_000)
         reason = storable(found[0].reason) if found else None
         pk = self._draft.first_run + planned.first + position
-        columns = self._stored(answer, bool(found))
+        was_never_needed = history is None and answer.result != ""
+        deleted_us = self._draft.retention.deleted_us(finished_us) if was_never_needed else None
+        columns = self._stored(answer, bool(found), deleted_us)
         is_novel = position < planned.novel_planned
         self._causes.note(recipe)
         self._counting.note(recipe, [finding.check for finding in found], is_novel)
@@ -94,13 +96,12 @@ class RunWriter:
             self._follow(history, index, pk, answer, found, finished_us)
         return finished_us, bool(found)
 
-    def _stored(self, answer: Answer, was_made_storable: bool) -> Sequence[Any]:
+    def _stored(self, answer: Answer, was_made_storable: bool, deleted_us: int | None) -> Sequence[Any]:
         """ANSWER_COLUMNS of a run. Clean answers are made of the vocabulary, which is storable as it stands."""
         if was_made_storable:
             columns = answer_columns(answer) | {"own_error": "", "answer_deleted_at": None}
             return [columns[name] for name in ANSWER_COLUMNS.split()]
         raw = answer.result.encode()
-        digest = hashlib.sha256(raw).hexdigest()
         return (
             answer.source_used,
             answer.latency_ms,
@@ -108,10 +109,10 @@ class RunWriter:
             answer.cached,
             "",
             "",
-            answer.result,
+            answer.result if deleted_us is None else "",
             len(raw),
-            digest,
-            None,
+            hashlib.sha256(raw).hexdigest(),
+            None if deleted_us is None else self._draft.stamp(deleted_us),
         )
 
     def write_unanswered(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db.models import Sum
+from django.db.models import F, Sum
 from django.utils import timezone
 
 from selftest.core.generation.fingerprint import fingerprint_of
@@ -191,6 +191,26 @@ def test_answers_are_kept_whole_and_measured(target: Target) -> None:
         assert run.result_length_bytes == len(run.result.encode())
         assert run.result_sha256 == hashlib.sha256(run.result.encode()).hexdigest()
     assert 0 < Run.objects.filter(cached=True).count() < 40
+
+
+def test_of_what_was_never_flagged_no_answer_is_older_than_clean_answers_are_kept(target: Target) -> None:
+    Tuning.objects.update_or_create(defaults={"interval_minutes": 24 * 60, "keep_answers_days": 30})
+    seed(target, 200, 1200, share=0.2)
+    since = NOW - timedelta(days=30)
+    done = Run.objects.filter(state=Run.State.DONE).exclude(result_length_bytes=0)
+    old, young = done.filter(finished_at__lt=since), done.filter(finished_at__gte=since)
+    needed = old.filter(combination__ever_flagged=True)
+    assert young.filter(answer_deleted_at=None).exclude(result="").count() == young.count() > 0
+    assert needed.filter(answer_deleted_at=None).exclude(result="").count() == needed.count() > 0
+    gone = old.exclude(combination__ever_flagged=True)
+    assert gone.filter(result="", answer_deleted_at=F("finished_at") + timedelta(days=30)).count() == gone.count() > 0
+
+
+def test_where_answers_are_kept_for_ever_none_is_missing(target: Target) -> None:
+    Tuning.objects.update_or_create(defaults={"interval_minutes": 24 * 60, "keep_answers_days": 0})
+    seed(target, 200, 1200)
+    assert not Run.objects.filter(state=Run.State.DONE, result="", error="").exists()
+    assert not Run.objects.exclude(answer_deleted_at=None).exists()
 
 
 # --- combinations ---
