@@ -116,7 +116,7 @@ class Combination(models.Model):
                 condition=Q(currently_flagged=True),
                 name="combination_flagged_now",
             ),
-            models.Index(fields=["recipe_name", "-id"], name="combination_of_recipe"),
+            models.Index(fields=["recipe_name", "id"], name="combination_of_recipe"),  # see run_latency_samples
             # Looked up for each flag that has another cause than its combination.
             models.Index(
                 fields=["id", "review_status", "currently_flagged", "target"],
