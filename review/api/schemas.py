@@ -302,7 +302,7 @@ class ReductionOut(Schema):
 
     @staticmethod
     def resolve_query_text(row: Reduction) -> str:
-        return row.run.query_text
+        return row.run.text
 
 
 class ReductionQueuedOut(Schema):
@@ -336,7 +336,7 @@ class RunRow(Schema):
     target: str
     recipe_name: str
     place: int
-    query_text: str
+    query_text: str = Field(alias="text")
     state: RunState
     asked_at: UtcTime | None
     finished_at: UtcTime | None
@@ -417,7 +417,7 @@ class ExplainedOut(Schema):
 
     @staticmethod
     def resolve_query_text(row: Explanation) -> str:
-        return row.run.query_text
+        return row.run.text
 
 
 class CycleRow(Schema):

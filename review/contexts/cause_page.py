@@ -142,7 +142,7 @@ def _flag_line(flag: Flag) -> CauseFlagLine:
     combination = flag.combination
     return CauseFlagLine(
         pk=flag.pk,
-        query=flag.run.query_text,
+        query=flag.run.text,
         check=finding.name,
         summary=finding.title,
         at=flag.created_at,

@@ -23,7 +23,7 @@ class ExplainedLine:
     @classmethod
     def of(cls, row: Explanation, target: str) -> "ExplainedLine":
         """target: its name."""
-        return cls(ExplainedFinding.of(row, target), row.run.query_text, row.combination_id)
+        return cls(ExplainedFinding.of(row, target), row.run.text, row.combination_id)
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ class OwnFailure:
     @classmethod
     def of(cls, run: Run) -> "OwnFailure":
         """As the run has it."""
-        return cls(run.pk, run.cycle_id, run.query_text, run.own_error, run.finished_at)
+        return cls(run.pk, run.cycle_id, run.text, run.own_error, run.finished_at)
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ class QueueRow:
         flagged_run = combination.last_flagged_run
         return cls(
             pk=combination.pk,
-            query=flagged_run.query_text if flagged_run else combination.last_query_text,
+            query=flagged_run.text if flagged_run else combination.last_query_text,
             parts=tuple(map(Chip.of, flagged_run.document["parts"])) if flagged_run else (),
             cause=CauseLink.of(combination.cause),
             recipe=combination.recipe_name,

@@ -44,7 +44,7 @@ class RunLine:
             place=run.place + 1,
             combination=run.combination_id,
             cycle=run.cycle_id,
-            query=run.query_text,
+            query=run.text,
             recipe=run.recipe_name,
             source=run.source_used,
             latency_ms=run.latency_ms,

@@ -100,7 +100,7 @@ class SmallestQuery:
             is_waiting=state == Reduction.State.PLANNED,
             text=reduction.smallest_text,
             pieces=QueryPiece.all_of(parts, reduction.kept) if reduction.smallest_text else (),
-            is_smaller=reduction.smallest_text not in ("", reduction.run.query_text),
+            is_smaller=reduction.smallest_text not in ("", reduction.run.text),
             finding=FindingView.of_reason(reduction.check_name).name,
             answer=answer,
             is_cut=len(answer) == ANSWER_START_CHARACTERS,

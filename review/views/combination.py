@@ -77,7 +77,7 @@ def diff(request: Request, pk: int) -> HttpResponse:
     else:
         page = ComparisonPage(
             pk,
-            flagged.query_text,
+            flagged.text,
             place,
             compare(clean.result, flagged.result),
             clean.pk,

@@ -12,6 +12,7 @@ from selftest.admin.readonly import ReadOnlyAdmin
 from selftest.admin.shown import as_text, breakable, cell, cut, listing_link, milliseconds
 from selftest.core.generation.queries import PartKind
 from selftest.models import Combination, Cycle, Explanation, Flag, Probe, ReviewEvent, Run
+from selftest.reading.run import NOT_ASKED
 from selftest.reading.vocabulary_differences import pretty
 
 
@@ -55,8 +56,8 @@ EVIDENCE = (
 
 CYCLE_RUNS = cell("its_runs", "runs", lambda row: listing_link("run", "Runs of this cycle", cycle__id__exact=row.pk))
 
-RUN_QUERY = cell("query_cell", "query", lambda row: cut(row.query_text))
-RUN_QUERY_WHOLE = cell("asked", "query", lambda row: as_text(row.query_text))
+RUN_QUERY = cell("query_cell", "query", lambda row: cut(row.text))
+RUN_QUERY_WHOLE = cell("asked", "query", lambda row: as_text(row.text))
 RUN_FLAGS = cell("its_flags", "findings", lambda row: listing_link("flag", "Findings", run__id__exact=row.pk))
 RUN_OWN_ERROR = cell("own_error_text", "failure of Gadfly", lambda row: as_text(row.own_error))
 
@@ -109,8 +110,8 @@ class RunAdmin(ReadOnlyAdmin):
 
     list_display = ("id", RUN_QUERY, RECIPE, "state", REASON, LATENCY, "asked_at")
     list_filter = ("state", recipe_filter("recipe_name"), "target", check_filter("reason"))
-    list_select_related = ("target",)
-    search_fields = ("=id", "query_text")
+    list_select_related = ("combination",)
+    search_fields = ("=id", "query_text", "combination__last_query_text")
     search_help_text = "A run's number, or words of its query"
     fieldsets = (
         (None, {"fields": ("target", "cycle", "place", "combination", "recipe_name", "state")}),
@@ -125,7 +126,7 @@ class RunAdmin(ReadOnlyAdmin):
         """A list of runs needs no answers, which may have 256 KiB each; a single one reads its own."""
         rows: QuerySet[Run] = super().get_queryset(request)
         is_list = request.resolver_match is not None and request.resolver_match.url_name == "selftest_run_changelist"
-        return rows.defer("result", "error", "own_error", "query") if is_list else rows
+        return rows.defer("result", "error", "own_error", *NOT_ASKED) if is_list else rows
 
 
 @admin.register(Combination)

@@ -151,7 +151,7 @@ def _follow_flagged(run: Run, answer: Answer, check: CheckName, reason: str, now
 def _last_columns(run: Run, answer: Answer, now: datetime) -> dict[str, Any]:
     return {
         "times_generated": F("times_generated") + 1,
-        "last_query_text": run.query_text,
+        "last_query_text": run.text,
         "last_source_used": storable(answer.source_used)[:200],
         "last_latency_ms": answer.latency_ms,
         "last_run_timestamp": now,

@@ -121,7 +121,7 @@ class RequestQueue:
     def ask(self, runs: Sequence[Run], progress: Progress | None) -> None:
         """Asks each run that no other worker has claimed, until the target is away or the budget is used up."""
         keep_trying(lambda: self._examiner.prepare(query_of(run.document) for run in runs))
-        self._runs.extend(_Request(run.query_text, AUTO, run) for run in runs)
+        self._runs.extend(_Request(run.text, AUTO, run) for run in runs)
 
         def note(state: _State) -> None:
             self._over += state is _State.OVER
@@ -270,7 +270,7 @@ class RequestQueue:
             if isinstance(answer, TargetAway):
                 self.outage = str(answer)
             elif isinstance(answer, Exception):
-                log.warning("A probe for %r failed: %r", examination.run.query_text, answer)
+                log.warning("A probe for %r failed: %r", examination.run.text, answer)
             elif isinstance(answer, BaseException):
                 raise answer
             usable = answer if isinstance(answer, Answer) else None
@@ -287,7 +287,7 @@ class RequestQueue:
             except Exception as failure:
                 if isinstance(failure, AnyDatabaseError) and not isinstance(failure, REFUSED_VALUE):
                     raise
-                log.exception("Failed on %r", run.query_text)
+                log.exception("Failed on %r", run.text)
                 recording.record_own_failure(run, failure, timezone.now())
 
     def _advance(self, examination: RunningExamination, probes: Iterable[WantedProbe]) -> _State:

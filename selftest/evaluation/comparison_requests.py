@@ -148,9 +148,10 @@ def chosen(wanted: Wanted | Comparison) -> list[Chosen]:
     found: dict[str, Chosen] = {}
     for run in runs.select_related("combination").order_by("-id").iterator(chunk_size=500):
         kept = kept_answer(run) if wanted.against is None else None
-        if (wanted.against is None and kept is None) or run.query_text in found:
+        text = run.text
+        if (wanted.against is None and kept is None) or text in found:
             continue
-        found[run.query_text] = Chosen(query_of(run.document), kept)
+        found[text] = Chosen(query_of(run.document), kept)
         if len(found) == wanted.at_most:
             break
     return list(found.values())

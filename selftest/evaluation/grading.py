@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db.models import Exists, Max, OuterRef
 
+from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import split_sections
 from selftest.core.judging.context import StandalonePart, standalone_part
@@ -148,12 +149,19 @@ def _said(scores: Iterable[Graded]) -> list[Graded]:
 def _samples(
     cycle: Cycle, numbers: Sequence[int], vocabulary: Vocabulary, changing: frozenset[ChangingFigure]
 ) -> dict[int, Sample]:
-    rows = list(Run.objects.filter(pk__in=numbers).values_list("pk", AS_ASKED, "query_text", "result"))
+    columns = Run.objects.filter(pk__in=numbers).values_list("pk", AS_ASKED, "query_text", "result")
+    rows = [(pk, query_of(document), text, result) for pk, document, text, result in columns]
     asked = {pk: [{part.alone, part.as_written} for part in _parts(query, vocabulary)] for pk, query, _, _ in rows}
     alone = _answers_alone(cycle, {text for parts in asked.values() for texts in parts for text in texts})
     return {
-        pk: sample_of(text, result[:MOST_CHARACTERS], vocabulary.headers, _context(asked[pk], alone), changing=changing)
-        for pk, _, text, result in rows
+        pk: sample_of(
+            text or query.text,
+            result[:MOST_CHARACTERS],
+            vocabulary.headers,
+            _context(asked[pk], alone),
+            changing=changing,
+        )
+        for pk, query, text, result in rows
     }
 
 
@@ -179,8 +187,8 @@ def _changing(cycle: Cycle) -> frozenset[ChangingFigure]:
     )
 
 
-def _parts(query: Mapping[str, Any], vocabulary: Vocabulary) -> Iterator[StandalonePart]:
-    return (standalone_part(clause, vocabulary) for clause in query_of(query).clauses)
+def _parts(query: Query, vocabulary: Vocabulary) -> Iterator[StandalonePart]:
+    return (standalone_part(clause, vocabulary) for clause in query.clauses)
 
 
 def _answers_alone(cycle: Cycle, texts: Collection[str]) -> dict[str, Part]:

@@ -52,7 +52,7 @@ def draft_of_combination(combination: Combination) -> Draft:
     is_kept = run is not None and not run.error and run.answer_deleted_at is None and run.cycle.vocabulary is not None
     ground = _ground_of_run(run) if run and is_kept else ground_of(combination.target)
     vocabulary = vocabulary_of(ground.vocabulary)
-    text = (run.query_text if run and is_kept else combination.last_query_text).strip()
+    text = (run.text if run and is_kept else combination.last_query_text).strip()
     if not text or len(text) > QUERY_CHARACTERS:
         raise RefusedError(f"a pair's query has 1 to {QUERY_CHARACTERS:,} characters; this one has {len(text):,}")
     seen = _seen(run, vocabulary) if run and is_kept else None

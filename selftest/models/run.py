@@ -1,5 +1,6 @@
 """One query asked in a cycle."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import models
@@ -7,6 +8,12 @@ from django.db.models import F, JSONField, Q, Value
 from django.db.models.functions import Coalesce, NullIf
 
 AS_ASKED = Coalesce(NullIf(F("query"), Value({}, JSONField())), F("combination__query"))  # Run.document of many
+ASKED_COLUMNS = ("query", "query_text", "combination__query")  # that Run.document and Run.text are read from
+
+
+def text_of(document: Mapping[str, Any]) -> str:
+    """What is asked by these parts, as `Query.text` joins them."""
+    return "".join(text for _, text, *_ in document["parts"]).strip()
 
 
 class Run(models.Model):
@@ -77,10 +84,15 @@ class Run(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.query_text
+        return self.text
 
     @property
     def document(self) -> dict[str, Any]:
         """The parts, in order, as asked."""
         found: dict[str, Any] = self.query or self.combination.query
         return found
+
+    @property
+    def text(self) -> str:
+        """What was asked."""
+        return self.query_text or text_of(self.document)

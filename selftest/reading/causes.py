@@ -24,6 +24,7 @@ from selftest.models import (
     Reduction,
     VocabularyVersion,
 )
+from selftest.models.run import ASKED_COLUMNS
 from selftest.reading.given_verdicts import verdicts_of
 from selftest.reading.queue import LATEST, OPEN, QueueRevision, flagged, showing
 from selftest.reading.target_versions import version_of
@@ -42,12 +43,12 @@ Verdict = Cause.Verdict
 FLAG_COLUMNS = tuple(column.name for column in Flag._meta.concrete_fields)
 EXAMPLE_COLUMNS = (  # what is looked at; answers, which may be long, are not
     *FLAG_COLUMNS,
-    *("run__query", "run__query_text", "run__combination__query"),
+    *(f"run__{column}" for column in ASKED_COLUMNS),
     *("combination__fingerprint", "combination__target", "combination__recipe_name"),
 )
 LINE_COLUMNS = (  # the same of a flag in a list
     *FLAG_COLUMNS,
-    *("run__query", "run__query_text", "run__combination__query"),
+    *(f"run__{column}" for column in ASKED_COLUMNS),
     *("combination__review_status", "combination__currently_flagged", "combination__last_flagged_run"),
 )
 MOST_TOLD = 300  # flags of a cause that are filtered by what they say: each is read whole
@@ -413,7 +414,7 @@ def searched_for(rows: Iterable[Cause]) -> Q:
 def _example(row: Cause, flag: Flag, smallest: _Minimised | None, vocabulary: StoredVocabulary | None) -> ExampleQuery:
     documents = smallest.document if smallest else flag.run.document, flag.evidence, row.predicate
     parts = _parts(flag.check_name, *map(json.dumps, documents), vocabulary)
-    return ExampleQuery(flag, smallest.text if smallest else flag.run.query_text, parts, smallest is not None)
+    return ExampleQuery(flag, smallest.text if smallest else flag.run.text, parts, smallest is not None)
 
 
 @lru_cache(maxsize=1024)  # a few KB each; the same rows are looked at again and again

@@ -17,6 +17,7 @@ from selftest.models import (
     Target,
 )
 from selftest.models.combination import IN_QUEUE
+from selftest.models.run import AS_ASKED, text_of
 from selftest.reading.judging_terms import latency_limits
 from selftest.reading.queue import NEWEST_RUN_FIRST
 from selftest.reading.tuning import settings_in_force
@@ -41,7 +42,7 @@ BEHIND_THE_ANSWER = (
 
 def runs_of(combination: Combination, limit: int, before: int | None = None) -> list[Run]:
     """Its newest runs, or those before the one of this number; the newest first, without their answers."""
-    runs = combination.runs.defer("query", *BEHIND_THE_ANSWER).order_by("-id")
+    runs = combination.runs.defer(*BEHIND_THE_ANSWER).order_by("-id")
     found = list((runs if before is None else runs.filter(pk__lt=before))[:limit])
     first_findings = Flag.objects.filter(run__in=[run.pk for run in found], place=0).order_by()
     reasons = dict(first_findings.values_list("run", "reason"))
@@ -59,7 +60,7 @@ def latest_clean_run(combination: Combination) -> Run | None:
     """The newest one that kept its promises, without its answer until that is asked for."""
     found_nothing = ~Exists(Flag.objects.filter(run=OuterRef("pk")))
     clean = combination.runs.filter(found_nothing, state=Run.State.DONE)
-    return clean.defer("result", "query").order_by("-id").first()
+    return clean.defer("result").order_by("-id").first()
 
 
 def story_of(combination: Combination) -> QuerySet[ReviewEvent]:
@@ -115,11 +116,14 @@ def latency_history(combination: Combination, limit: int) -> LatencyHistory:
         error="",
         latency_ms__isnull=False,
     ).order_by("-id")
-    columns = ("pk", "latency_ms", "finished_at", "combination_id", "query_text")
+    columns = ("pk", "latency_ms", "finished_at", "combination_id", "query_text", AS_ASKED)
     newest = list(timed.values_list(*columns)[:limit])[::-1]
     # From the flags' index: the reason stands behind the answer in its row, which may be long.
     flagged = set(Flag.objects.filter(run__in=[row[0] for row in newest]).values_list("run_id", flat=True).order_by())
-    runs = tuple(TimedRun(pk, ms or 0.0, at, of, query, pk in flagged) for pk, ms, at, of, query in newest)
+    runs = tuple(
+        TimedRun(pk, ms or 0.0, at, of, text or text_of(document), pk in flagged)
+        for pk, ms, at, of, text, document in newest
+    )
     limits = latency_limits(settings_in_force())
     verdict = latency_verdict(math.inf, [run.latency_ms for run in runs], limits)
     return LatencyHistory(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from selftest.models import Combination, Cycle, Probe, Run, Target
+from selftest.reading.run import with_text
 
 HEAVY = ("query", "fingerprint", "last_flagged_result_excerpt")  # of the combination that a cycle repeats
 HEAVY_VOCABULARY = ("vocabulary__content", "vocabulary__births")
@@ -38,7 +39,7 @@ def replays_of(cycle: Cycle) -> QuerySet[Cycle]:
 
 def runs_of_cycle(cycle: Cycle) -> QuerySet[Run]:
     """Its runs in the order in which they were planned, without their answers."""
-    return cycle.runs.defer("result", "query").order_by("place")
+    return with_text(cycle.runs.defer("result")).order_by("place")
 
 
 def probes_of(cycle: Cycle) -> Mapping[str, int]:

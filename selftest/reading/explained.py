@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 
 from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Purpose
-from selftest.models import Explanation, Probe, Target
+from selftest.models import Combination, Explanation, Probe, Target
 from selftest.storage.texts import storable
 
 # Of each source: at one probe a query by default some weeks of them, so that what was long ago counts no more; and few
@@ -34,7 +34,9 @@ class SourceAlone:
 
 def explained(target: Target | None = None, source: str = "", check: CheckName | None = None) -> QuerySet[Explanation]:
     """Of a target, a source, a check, where they are named; in no order. Each with its run's query, no answer."""
-    rows = Explanation.objects.select_related("run").defer("run__result", "run__query", "run__error", "run__own_error")
+    rows = Explanation.objects.select_related("run").defer("run__result", "run__error", "run__own_error")
+    # Fetched apart: joined, SQLite may begin with all combinations.
+    rows = rows.prefetch_related(Prefetch("run__combination", Combination.objects.only("query")))
     if target is not None:
         rows = rows.filter(target=target)
     if source:

@@ -165,7 +165,7 @@ class CauseWriter:
                 askings_at_most=LIMIT_ASKINGS,
                 askings=LIMIT_ASKINGS,
                 smallest=flag.run.document,
-                smallest_text=flag.run.query_text,
+                smallest_text=flag.run.text,
                 kept=list(range(len(flag.run.document["parts"]))),
                 is_minimal=True,
                 result=flag.run.result,

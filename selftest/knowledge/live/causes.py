@@ -9,7 +9,12 @@ from django.urls import reverse
 from selftest.knowledge.core.chunks import Chunk, Kind
 from selftest.knowledge.live.wording import checks_in_words, identifiers_of, key_of, labelled, lines, titled
 from selftest.models import Cause, CauseEvent, Flag, Reduction
+from selftest.models.run import ASKED_COLUMNS
 
+COLUMNS = (
+    *("target", "sentence", "checks", "verdict", "reason", "link"),
+    *(f"example__run__{column}" for column in ASKED_COLUMNS),
+)
 MOST_NOTES = 50  # the newest of a cause
 
 
@@ -18,32 +23,33 @@ def chunks_of(numbers: Collection[int]) -> Iterator[Chunk]:
     rows = list(
         Cause.objects.filter(pk__in=numbers, merged_into=None)
         .order_by("pk")
-        .values("pk", "target_id", "sentence", "checks", "verdict", "reason", "link", "example__run__query_text")
+        .select_related("example__run__combination")
+        .only(*COLUMNS)
     )
-    shown = [row["pk"] for row in rows]
+    shown = [row.pk for row in rows]
     smallest, notes = _smallest_queries(shown), _notes(shown)
     for row in rows:
-        pk, verdict = row["pk"], row["verdict"]
-        query = smallest.get(pk) or row["example__run__query_text"] or ""
+        pk, verdict = row.pk, row.verdict
+        query = smallest.get(pk) or (row.example.run.text if row.example else "")
         yield Chunk(
             key_of(Kind.CAUSE, pk),
             Kind.CAUSE,
-            titled(row["sentence"]),
+            titled(row.sentence),
             lines(
-                row["sentence"],
-                labelled("Checks", checks_in_words(row["checks"])),
+                row.sentence,
+                labelled("Checks", checks_in_words(row.checks)),
                 labelled("Smallest query", query),
                 labelled("Verdict", Cause.Verdict(verdict).label if verdict else "none yet"),
-                labelled("Reason", row["reason"]),
-                labelled("Tracked at", row["link"]),
+                labelled("Reason", row.reason),
+                labelled("Tracked at", row.link),
                 *(labelled("Note", note) for note in notes.get(pk, ())),
             ),
             path=f"causes/{pk}",
-            tags=tuple(row["checks"]),
+            tags=tuple(row.checks),
             identifiers=identifiers_of(pk, "cause"),
-            target_id=row["target_id"],
+            target_id=row.target_id,
             url=reverse("cause", args=[pk]),
-            details={"number": pk, "verdict": verdict, "checks": row["checks"], "query": query},
+            details={"number": pk, "verdict": verdict, "checks": row.checks, "query": query},
         )
 
 

@@ -16,6 +16,7 @@ from selftest.knowledge.core.filtering import passes
 from selftest.knowledge.live.cycles import chunk_of
 from selftest.knowledge.live.wording import checks_in_words, identifiers_of, key_of, labelled, lines, titled
 from selftest.models import Combination, Cycle, Run, Target
+from selftest.models.run import ASKED_COLUMNS
 from selftest.storage.full_text import newest_holding
 from selftest.storage.texts import sha256_hex
 
@@ -29,7 +30,7 @@ SHOWN = (  # answers, which are long and may be private, are not read
     *("pk", "target_id", "fingerprint", "fingerprint_sha256", "recipe_name", "last_query_text", "flagged_check"),
     *("ever_flagged", "currently_flagged", "review_status"),
 )
-RUN_COLUMNS = ("pk", "target_id", "combination_id", "cycle_id", "query_text", "state")
+RUN_COLUMNS = ("target_id", "cycle_id", "state", *ASKED_COLUMNS)
 
 T = TypeVar("T")
 
@@ -72,7 +73,8 @@ def named(said: Iterable[str], filters: Filters) -> list[Chunk]:
     if wanted := numbers["cycle"]:
         found += [chunk_of(row) for row in _in_order(Cycle.objects.in_bulk(wanted), wanted)]
     if wanted := numbers["run"]:
-        found += [_of_run(row) for row in _in_order(Run.objects.only(*RUN_COLUMNS).in_bulk(wanted), wanted)]
+        runs = Run.objects.select_related("combination").only(*RUN_COLUMNS)
+        found += [_of_run(row) for row in _in_order(runs.in_bulk(wanted), wanted)]
     return [piece for piece in {each.id: each for each in found}.values() if passes(piece, filters)]
 
 
@@ -144,8 +146,8 @@ def _of_run(row: Run) -> Chunk:
     return Chunk(
         f"run:{row.pk}",
         Kind.CYCLE,
-        titled(f"Run {row.pk}: {row.query_text}"),
-        lines(labelled("Query", row.query_text), f"Of cycle {row.cycle_id}", row.get_state_display()),
+        titled(f"Run {row.pk}: {row.text}"),
+        lines(labelled("Query", row.text), f"Of cycle {row.cycle_id}", row.get_state_display()),
         path=f"runs/{row.pk}",
         tags=(row.state,),
         identifiers=identifiers_of(row.pk, "run"),

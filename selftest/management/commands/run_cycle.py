@@ -89,7 +89,7 @@ class Command(BaseCommand):
             latency = "" if run.latency_ms is None else f"{run.latency_ms:.0f}"
             clean = "clean, parts not checked" if run.unchecked else "clean"
             finding = one_line(run.reason or "") or (clean if run.state == Run.State.DONE else run.state)
-            table.add_row(run.recipe_name, one_line(run.query_text), run.source_used, latency, finding)
+            table.add_row(run.recipe_name, one_line(run.text), run.source_used, latency, finding)
         if table.row_count:
             console.print(table)
         summary = f"{outcome.status}: {outcome.queries_run} asked, {outcome.flagged} flagged"
@@ -122,7 +122,7 @@ def _document(outcome: CycleOutcome) -> dict[str, Any]:
             {
                 "fingerprint": run.combination.fingerprint,
                 "recipe_name": run.recipe_name,
-                "query": run.query_text,
+                "query": run.text,
                 "source_used": run.source_used,
                 "latency_ms": run.latency_ms,
                 "reason": run.reason,

@@ -14,7 +14,7 @@ from selftest.core.insight.what_if import OF_LIMITS, AnsweredQuery, Judgements, 
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.models import Explanation, Flag, Run, Target
-from selftest.models.run import AS_ASKED
+from selftest.models.run import AS_ASKED, ASKED_COLUMNS
 from selftest.reading.what_if.memory import NOTHING, Bearing, Histories, KeptProbes, StoredRun, answer_of
 from selftest.reading.what_if.result import MOST_EXAMPLES, CheckCount, FlagChange, WhatIfResult
 from selftest.storage.serialization import query_of
@@ -32,9 +32,8 @@ NOT_KEPT = "had an answer that is no longer kept"
 NO_VOCABULARY = "were asked by a vocabulary that no longer holds"
 FAILED = "made judging fail, of which the log says why,"
 
-TIME_COLUMNS = ("query", "query_text", "combination__query")
 ANSWER_COLUMNS = (
-    *TIME_COLUMNS,
+    *ASKED_COLUMNS,
     "source_used",
     "latency_ms",
     "http_status",
@@ -158,7 +157,7 @@ class WhatIfJudging:
             changes.by_check[found.check] += 1
             if len(changes.examples) < MOST_EXAMPLES:
                 target, asked_at = self._targets[case.row.target], case.row.asked_at
-                changes.examples.append(FlagChange(run.pk, target, run.query_text, found.check, found.reason, asked_at))
+                changes.examples.append(FlagChange(run.pk, target, run.text, found.check, found.reason, asked_at))
 
 
 @dataclass(frozen=True)
@@ -205,7 +204,7 @@ class _Scope:
             wanted = list(self._borne_on(cases, self.impact))
         else:
             wanted = _keys(cases)
-        columns = TIME_COLUMNS if self.is_by_limits else ANSWER_COLUMNS
+        columns = ASKED_COLUMNS if self.is_by_limits else ANSWER_COLUMNS
         return {run.pk: run for run in Run.objects.filter(pk__in=wanted).select_related("combination").only(*columns)}
 
     def _borne_on(self, cases: Sequence[_Case], impact: Impact) -> Iterator[int]:
