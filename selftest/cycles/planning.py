@@ -65,7 +65,7 @@ def plan(running: Cycle, version: VocabularyVersion, now: datetime) -> list[Run]
                     place=position,
                     novel=planned.is_novel,
                     query=planned.wording,
-                    query_text=query_of(planned.wording or planned.combination.query).text,
+                    query_text=query_of(planned.wording).text if planned.wording else "",
                 )
                 for position, planned in enumerate(queries)
             ]

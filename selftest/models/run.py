@@ -36,7 +36,7 @@ class Run(models.Model):
     query = models.JSONField(
         default=dict, blank=True, help_text="The parts, in order, as asked; empty: as its combination has them."
     )
-    query_text = models.TextField()
+    query_text = models.TextField(blank=True, help_text="What was asked; empty: the text of its parts.")
     novel = models.BooleanField(default=False, help_text="The first run planned for its combination.")
     state = models.CharField(max_length=20, choices=State.choices, default=State.PLANNED)
     asked_at = models.DateTimeField(null=True, blank=True)

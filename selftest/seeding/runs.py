@@ -34,7 +34,7 @@ FLAG_COLUMNS = (
     "id run_id combination_id check_name place reason evidence asked_again seen_again created_at cause_id"
     " is_latest is_placed_by_hand"
 )
-AS_ITS_COMBINATION = "{}"  # a query
+AS_ITS_COMBINATION = ("{}", "")  # query and its text
 REPETITIONS = 3  # of a flagged query at once
 REPRODUCED_SHARE = 0.7  # of findings that are reproduced each of these times
 
@@ -80,8 +80,7 @@ class RunWriter:
                 self._draft.first_combination + index,
                 recipe,
                 position,
-                AS_ITS_COMBINATION,
-                self._draft.queries.text(index),
+                *AS_ITS_COMBINATION,
                 is_novel,
                 DONE,
                 self._draft.stamp(asked_us),
@@ -131,8 +130,7 @@ class RunWriter:
                 self._draft.first_combination + index,
                 self._draft.queries.recipe(index),
                 position,
-                AS_ITS_COMBINATION,
-                self._draft.queries.text(index),
+                *AS_ITS_COMBINATION,
                 position < planned.novel_planned,
                 (Run.State.INTERRUPTED if was_lost else Run.State.SKIPPED).value,
                 self._draft.stamp(clock_us + 1_000) if was_asked else None,
