@@ -131,7 +131,7 @@ def test_combinations_flags_and_events_are_filtered_too(admin_client: Client, hi
 def test_a_search_finds_words_of_a_query(admin_client: Client, history: Cycle) -> None:
     run = Run.objects.first()
     assert run is not None
-    assert run in _rows(_listing(admin_client, Run, q=run.query_text))
+    assert run in _rows(_listing(admin_client, Run, q=run.text))
     assert _rows(_listing(admin_client, Run, q="no such words in any query")) == []
 
 

@@ -38,7 +38,6 @@ def main(given: Sequence[str]) -> int:
         from selftest.measuring.observation import generated_queries
         from selftest.models import Actor, Combination, Cycle, Run, Target
         from selftest.operating.vocabularies import import_vocabulary
-        from selftest.storage.serialization import query_document
         from selftest.targets.reference import target as bundled
         from selftest.targets.reference.bundled_vocabulary import reference_document, reference_vocabulary
         from selftest.targets.reference.faults.registry import FAULTS
@@ -80,8 +79,6 @@ def main(given: Sequence[str]) -> int:
                     combination=combination,
                     recipe_name=query.recipe,
                     place=place,
-                    query=query_document(query),
-                    query_text=query.text,
                     state=Run.State.DONE,
                 )
                 for place, (query, combination) in enumerate(made)

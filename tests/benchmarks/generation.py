@@ -92,8 +92,6 @@ def _record(size: int) -> None:
                     combination=combination,
                     recipe_name=combination.recipe_name,
                     place=recorded + number,
-                    query=combination.query,
-                    query_text=combination.last_query_text,
                     novel=True,
                     state=Run.State.DONE,
                     asked_at=combination.last_run_timestamp,

@@ -140,8 +140,6 @@ def make_history(count: int) -> "Target":
                 combination=combinations[which],
                 recipe_name=queries[which].recipe,
                 place=place,
-                query=query_document(queries[which]),
-                query_text=queries[which].text,
                 state=Run.State.DONE,
                 asked_at=now,
                 finished_at=now,

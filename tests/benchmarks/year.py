@@ -47,7 +47,7 @@ def deal_out(of_runs: list[str], of_probes: list[str], after: int) -> None:
     """Gives every seeded clean run a real answer and its probes."""
     from selftest.models import Probe, Run
 
-    answered = Run.objects.filter(pk__gt=after, state=Run.State.DONE).order_by("pk")
+    answered = Run.objects.filter(pk__gt=after, state=Run.State.DONE).select_related("combination").order_by("pk")
     rng = random.Random(1)
     while runs := list(answered.filter(pk__gt=after)[:AT_ONCE]):
         after = runs[-1].pk
@@ -69,7 +69,7 @@ def probe_of(run: Any, result: str) -> Any:
         target_id=run.target_id,
         run=run,
         purpose="part",
-        text=run.query_text[:40],
+        text=run.text[:40],
         text_sha256=run.result_sha256,
         source=run.source_used,
         asked_at=run.finished_at,

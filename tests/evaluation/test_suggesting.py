@@ -177,7 +177,7 @@ def test_what_was_accepted_is_asked_in_the_next_cycle(says: Says, make_router: M
     accept(router, {waiting(router)["Galileo Galilei"].pk: "Galileo Galilei"}, "", VERA)
     run_cycle(CycleRequest(router, Cycle.Trigger.COMMAND, 8, 1, ()))
     newest = Cycle.objects.latest("pk")
-    assert [run for run in newest.runs.all() if "Galileo Galilei" in run.query_text]
+    assert [run for run in newest.runs.all() if "Galileo Galilei" in run.text]
 
 
 def test_an_edit_that_is_unfit_changes_nothing(says: Says, router: Target) -> None:

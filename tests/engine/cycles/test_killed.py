@@ -17,6 +17,7 @@ from selftest.models import Combination, Cycle, Run, Target
 from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import GATE
+from tests.engine.texts import texts_of
 from tests.vocabularies import small_document
 
 pytestmark = [
@@ -103,7 +104,7 @@ def test_after_sigkill_every_planned_run_is_done_or_marked_and_none_is_run_twice
         dead = Cycle.objects.get()
         assert dead.state == "running", "no one could mark it"
         assert Counter(dead.runs.values_list("state", flat=True)) == {"done": 3, "asking": 1, "planned": 4}
-        planned = list(dead.runs.order_by("place").values_list("query_text", flat=True))
+        planned = texts_of(dead.runs.all())
 
         after = cycle_on(answering_honestly(target), 8, seed=6)
     dead.refresh_from_db()
@@ -114,7 +115,7 @@ def test_after_sigkill_every_planned_run_is_done_or_marked_and_none_is_run_twice
 
     assert (after.status, after.queries_run, after.flagged) == (Status.RAN, 8, 0)
     assert after.cycle is not None
-    asked = list(after.cycle.runs.order_by("place").values_list("query_text", flat=True))
+    asked = texts_of(after.cycle.runs.all())
     assert asked[:4] == planned[4:], "what was not asked comes first"
     assert asked[4] == planned[3] == unanswered, "then what broke off"
     assert Run.objects.filter(state="done").count() == 11

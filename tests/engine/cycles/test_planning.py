@@ -15,6 +15,7 @@ from selftest.operating.vocabularies import import_vocabulary
 from selftest.storage.serialization import coverage_of
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
+from tests.engine.texts import texts_of
 from tests.vocabularies import small_document
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow("plans many cycles")]
@@ -25,7 +26,7 @@ OPEN_TOPIC = ["no_intent_fallthrough"]
 
 def texts(cycle: Cycle | None) -> list[str]:
     assert cycle is not None
-    return list(cycle.runs.order_by("place").values_list("query_text", flat=True))
+    return texts_of(cycle.runs.all())
 
 
 def change_vocabulary(target: Target, topics: list[str]) -> None:
@@ -219,7 +220,7 @@ def test_combinations_left_over_come_first_in_their_order(make_target: MakeTarge
     Combination.objects.filter(runs__in=left_over).update(times_generated=0, last_run_timestamp=None)
     after = cycle_on(target, 5)
     assert after.cycle is not None
-    assert texts(after.cycle)[:3] == [run.query_text for run in left_over]
+    assert texts(after.cycle)[:3] == [run.text for run in left_over]
     assert after.cycle.novel == 5
     assert Combination.objects.filter(target=target).count() == 10
 

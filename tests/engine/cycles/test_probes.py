@@ -51,6 +51,7 @@ from tests.engine.routers import (
     serving,
     sources_of,
 )
+from tests.engine.texts import texts_of
 from tests.review import factory
 
 pytestmark = pytest.mark.django_db
@@ -188,7 +189,7 @@ def test_no_probe_is_sent_where_probes_are_switched_off(
     tune(**setting)
     asked = listen(collapsing)
     outcome = cycle_on(make_target("scripted"), 20, recipes=CHAIN)
-    assert [text for text, _ in asked] == list(Run.objects.order_by("place").values_list("query_text", flat=True))
+    assert [text for text, _ in asked] == texts_of(Run.objects.all())
     assert not Probe.objects.exists()
     assert outcome.flagged > 0
     assert set(Flag.objects.values_list("check_name", "asked_again", "seen_again")) == {("part_count_mismatch", 0, 0)}
@@ -458,7 +459,7 @@ def test_the_whole_answer_is_kept_with_what_it_was_asked_for(
         assert probe.target == probe.run.target
         if probe.purpose == "part":
             assert probe.source == sources_of(probe.text)[0]
-            assert probe.text in probe.run.query_text
+            assert probe.text in probe.run.text
     assert {"uptime"} < set(Probe.objects.filter(purpose="part").values_list("source", flat=True))
     assert max(Probe.objects.values_list("result_length_bytes", flat=True)) > 100_000
 
@@ -521,8 +522,8 @@ def test_a_flagged_query_is_asked_again_three_times_and_how_often_it_was_seen_is
     assert outcome.flagged > 0
     assert set(Flag.objects.values_list("asked_again", "seen_again")) == {(3, 3)}
     for run in Run.objects.filter(reason__isnull=False):
-        assert asked.count((run.query_text, AUTO)) >= 4
-        assert run.probes.filter(purpose="again", text=run.query_text).count() == 3
+        assert asked.count((run.text, AUTO)) >= 4
+        assert run.probes.filter(purpose="again", text=run.text).count() == 3
 
 
 def test_a_target_that_never_contradicted_itself_is_asked_once_more_only_until_it_does(
@@ -584,7 +585,7 @@ def test_a_source_that_has_nothing_is_explained_with_evidence_and_not_in_the_que
     assert explained.reason.startswith("unexpected_empty: ")
     assert explained.evidence["seen"] == "No results found."
     (alone,) = explained.evidence["asked"]
-    assert (alone["purpose"], alone["text"], alone["brought"]) == ("part", run.query_text, [])
+    assert (alone["purpose"], alone["text"], alone["brought"]) == ("part", run.text, [])
     assert alone["excerpt"] == "No results found."
 
 
@@ -702,7 +703,7 @@ def test_a_failure_of_ours_on_a_probe_loses_no_run(
     queries: set[str] = set()
 
     def fail_besides(self: PythonTarget, query: str, source: str = AUTO) -> Answer:
-        if query in queries or not Run.objects.filter(query_text=query).exists():
+        if query in queries or not Combination.objects.filter(last_query_text=query).exists():
             raise ZeroDivisionError("ours")
         queries.add(query)
         return whole(self, query, source)
@@ -765,7 +766,7 @@ def test_few_runs_are_begun_before_the_probes_of_the_first_are_asked(
     target.requests_at_once = at_once
     target.save()
     cycle_on(target, 6, recipes=CHAIN)
-    runs = set(Run.objects.values_list("query_text", flat=True))
+    runs = set(texts_of(Run.objects.all()))
     assert [query in runs for query in asked[: first + 1]] == [True] * first + [False]
     assert len(runs) == 6
 

@@ -16,6 +16,7 @@ from selftest.targets.base import TargetAway
 from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import Route, Served, honest, serving
+from tests.engine.texts import texts_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_probes")]
 
@@ -87,7 +88,7 @@ def test_a_cycle_tells_what_it_did(make_target: MakeTarget, cycle_on: RunCycle, 
     assert cycle.finished_at is not None
     assert cycle.created_at <= cycle.started_at <= cycle.finished_at
     assert states(outcome) == ["done"] * 8
-    assert asked == list(cycle.runs.order_by("place").values_list("query_text", flat=True))
+    assert asked == texts_of(cycle.runs.all())
 
 
 def test_without_a_count_the_batch_size_in_force_is_asked(make_target: MakeTarget, asked: list[str]) -> None:
@@ -153,7 +154,7 @@ def test_a_target_that_goes_away_in_the_middle_ends_the_cycle_and_flags_nothing(
         assert (outcome.queries_run, outcome.flagged) == (3, 0)
         assert not Flag.objects.exists()
         assert Combination.objects.filter(times_generated=0).count() == 5
-        left_over = list(Run.objects.filter(state="skipped").order_by("place").values_list("query_text", flat=True))
+        left_over = texts_of(Run.objects.filter(state="skipped"))
 
         served.away_after = None
         after = cycle_on(target, 8, seed=2)
@@ -307,10 +308,10 @@ def test_when_the_budget_is_used_up_the_rest_comes_first_in_the_next_cycle(
     assert outcome.status is Status.RAN
     assert states(outcome) == ["done"] + ["skipped"] * 4
     assert outcome.note == "stopped asking after 1200 s; the rest comes first in the next cycle"
-    skipped = list(Run.objects.filter(state="skipped").order_by("place").values_list("query_text", flat=True))
+    skipped = texts_of(Run.objects.filter(state="skipped"))
     after = cycle_on(target, 5)
     assert after.cycle is not None
-    assert list(after.cycle.runs.order_by("place").values_list("query_text", flat=True))[:4] == skipped
+    assert texts_of(after.cycle.runs.all())[:4] == skipped
 
 
 def test_cached_and_failed_answers_are_no_latency_samples(make_target: MakeTarget, cycle_on: RunCycle) -> None:

@@ -10,6 +10,7 @@ from selftest.reading.judging_terms import unchecked_of_last_cycle
 from selftest.storage.serialization import query_of, vocabulary_of
 from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
+from tests.engine.texts import texts_of
 
 pytestmark = pytest.mark.django_db
 
@@ -126,7 +127,7 @@ def test_a_cycle_that_repeats_something_pays_no_debt(make_target: MakeTarget, cy
     tune(probes_per_query=0)
     cycle_on(target, 3, recipes=CHAIN)
     due = [query.text for query in unchecked_of_last_cycle(target)]
-    assert due == list(Run.objects.order_by("place").values_list("query_text", flat=True))
+    assert due == texts_of(Run.objects.all())
     run_cycle(CycleRequest(target, Cycle.Trigger.PAGE, 1, combination=Combination.objects.first()))
     assert [query.text for query in unchecked_of_last_cycle(target)] == due
     tune(probes_per_query=20)
@@ -142,5 +143,5 @@ def test_a_replay_keeps_to_its_order_whatever_is_overdue(make_target: MakeTarget
     cycle_on(target, 8, seed=2)
     run_cycle(CycleRequest(target, Cycle.Trigger.PAGE, replay_of=first, count=8))
     again = Cycle.objects.get(replay_of=first)
-    texts = [list(cycle.runs.order_by("place").values_list("query_text", flat=True)) for cycle in (first, again)]
+    texts = [texts_of(cycle.runs.all()) for cycle in (first, again)]
     assert texts[0] == texts[1]

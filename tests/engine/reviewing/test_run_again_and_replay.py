@@ -23,6 +23,7 @@ from selftest.reviewing.run_again_and_replay import run_again
 from selftest.storage.serialization import query_document, query_of
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
+from tests.engine.texts import texts_of
 from tests.vocabularies import small_document
 
 pytestmark = pytest.mark.django_db
@@ -65,7 +66,7 @@ def cycle_of(outcome: CycleOutcome) -> Cycle:
 
 def said(cycle: Cycle | None) -> list[str]:
     assert cycle is not None
-    return list(cycle.runs.order_by("place").values_list("query_text", flat=True))
+    return texts_of(cycle.runs.all())
 
 
 def walked() -> list[tuple[str, int]]:
@@ -132,6 +133,7 @@ def test_it_is_said_as_it_was_when_it_was_last_flagged(bundled: Callable[..., Ta
     assert [run.document for run in again.runs.all()] == [query_document(other_order)] * 2
     kept = dict(Run.objects.values_list("cycle", AS_ASKED))
     assert (kept[again.pk], kept[run.cycle_id]) == (query_document(other_order),) * 2
+    assert set(again.runs.values_list("query_text", flat=True)) == {other_order.text}
     Combination.objects.update(last_flagged_run=None)
     assert said(asked_again(Combination.objects.get(), 1)) == [first_said]
 
@@ -145,7 +147,17 @@ def test_a_query_said_as_its_combination_has_it_is_kept_there_alone(
     written = [run.combination.query for run in runs]
     assert [run.document for run in runs] == written
     assert list(runs.values_list(AS_ASKED, flat=True)) == written
-    assert [query_of(run.document).text for run in runs] == [run.query_text for run in runs]
+    assert [run.query_text for run in runs] == [""] * 3
+    assert [run.text for run in runs] == [query_of(run.document).text for run in runs]
+    assert [str(run) for run in runs] == [run.combination.last_query_text for run in runs]
+
+
+def test_a_run_of_an_earlier_version_says_the_text_that_it_was_kept_with(
+    bundled: Callable[..., Target], cycle_on: RunCycle
+) -> None:
+    cycle_on(bundled(), 1)
+    Run.objects.update(query_text="as it was kept")
+    assert Run.objects.get().text == "as it was kept"
 
 
 def test_one_that_was_never_answered_is_new_the_first_time(bundled: Callable[..., Target], cycle_on: RunCycle) -> None:

@@ -224,8 +224,8 @@ def test_a_combination_is_what_its_query_says(target: Target) -> None:
         assert row.fingerprint_sha256 == hashlib.sha256(fingerprint_of(query).encode()).hexdigest()
         assert row.last_query_text == query.text
         assert row.recipe_name == query.recipe
-        assert {(run.query_text, run.recipe_name, str(run.document)) for run in row.runs.all()} == {
-            (query.text, query.recipe, str(row.query))
+        assert {(run.text, run.query_text, run.recipe_name, str(run.document)) for run in row.runs.all()} == {
+            (query.text, "", query.recipe, str(row.query))
         }
 
 
@@ -463,7 +463,7 @@ def contents(target: Target) -> list[list[tuple[Any, ...]]]:
         list(
             Run.objects.filter(target=target)
             .order_by("id")
-            .values_list("query_text", "state", "finished_at", "latency_ms", "result", "reason")
+            .values_list("combination__fingerprint", "state", "finished_at", "latency_ms", "result", "reason")
         ),
         list(ReviewEvent.objects.filter(combination__target=target).order_by("id").values_list("kind", "actor", "at")),
     ]
