@@ -12,7 +12,7 @@ from selftest.admin.readonly import ReadOnlyAdmin
 from selftest.admin.shown import as_text, breakable, cell, cut, listing_link, milliseconds
 from selftest.core.generation.queries import PartKind
 from selftest.models import Combination, Cycle, Explanation, Flag, Probe, ReviewEvent, Run
-from selftest.reading.run import NOT_ASKED
+from selftest.reading.run_texts import NOT_ASKED
 from selftest.reading.vocabulary_differences import pretty
 
 

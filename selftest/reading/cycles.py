@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from selftest.models import Combination, Cycle, Probe, Run, Target
-from selftest.reading.run import with_text
+from selftest.reading.run_texts import with_text
 
 HEAVY = ("query", "fingerprint", "last_flagged_result_excerpt")  # of the combination that a cycle repeats
 HEAVY_VOCABULARY = ("vocabulary__content", "vocabulary__births")

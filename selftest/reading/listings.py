@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Run, Target, VocabularyVersion
 from selftest.models.combination import IN_QUEUE
-from selftest.reading.run import with_text
+from selftest.reading.run_texts import with_text
 from selftest.storage.texts import sha256_hex
 
 

@@ -6,29 +6,18 @@ from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 from typing import Any
 
-from django.db.models import QuerySet
-
 from selftest.core.judging.answers import split_sections
-from selftest.models import Combination, Flag, Run
+from selftest.models import Flag, Run
 from selftest.storage.serialization import evidence_of, vocabulary_of
 
 CUT = "…"  # at the end of an excerpt that is shorter than what it is of
 MAX_SECTIONS = 100  # told apart; a reader needs no more, and a page of thousands would be slow
-# Of its combination all that a run's text is not read from.
-NOT_ASKED = tuple(
-    f"combination__{column.name}" for column in Combination._meta.concrete_fields if column.name not in ("id", "query")
-)
 
 
 def run_numbered(pk: int) -> Run | None:
     """With its whole answer, and the vocabulary that it was checked against."""
     runs = Run.objects.select_related("combination", "target", "cycle__vocabulary")
     return runs.defer("cycle__vocabulary__births").filter(pk=pk).first()
-
-
-def with_text(runs: QuerySet[Run]) -> QuerySet[Run]:
-    """These, each with what its text is read from, and nothing else of its combination."""
-    return runs.select_related("combination").defer(*NOT_ASKED)
 
 
 def days_kept(run: Run) -> int | None:
