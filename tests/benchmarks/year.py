@@ -5,9 +5,9 @@ python -m tests.benchmarks.year --database-url NEW --queries 100 --minutes 1 --r
 
 Seeds a history of --runs runs, nearly each of another combination, as cycles ask as long as there are new ones. Each
 clean run gets an answer of the bundled router, and each run a probe, as many as cycles send at most by default.
-Housekeeping then deletes what is older than 30
-days; of a history that is shorter than a year, all, and a year is computed from the bytes a run took before and after.
-The database is compacted before each measuring. `tests.benchmarks.pages` then measures its pages.
+Housekeeping then deletes what is older than 30 days; of a history that is shorter than a year, all, and a year is
+computed from the bytes a run took before and after. The database is compacted before each measuring.
+`tests.benchmarks.pages` then measures its pages.
 """
 
 # ruff: noqa: T201 - what a command says
@@ -15,6 +15,8 @@ The database is compacted before each measuring. `tests.benchmarks.pages` then m
 import argparse
 import json
 import random
+import subprocess
+import sys
 from datetime import timedelta
 from time import perf_counter
 from typing import Any
@@ -88,18 +90,18 @@ def seed(queries: int, minutes: int, runs: int) -> None:
 
     from selftest.models import Run, Tuning
     from selftest.operating.first_start import ensure_target, prepare_database
-    from selftest.seeding.history import seed_history
-    from selftest.seeding.request import SeedRequest
 
     prepare_database()
     target = ensure_target().target
     Tuning.get_solo()
-    Tuning.objects.update(batch_size=queries, interval_minutes=minutes, keep_answers_days=KEPT_DAYS)
+    Tuning.objects.update(batch_size=queries, interval_minutes=minutes, keep_answers_days=0)  # else none is seeded
     real = ask_for_real(target)
     newest = Run.objects.aggregate(newest=Max("pk"))["newest"]
     Run.objects.update(finished_at=timezone.now() - timedelta(days=366))  # before the seeded ones, as by their numbers
-    seed_history(SeedRequest(target, int(runs * NOVEL_SHARE), runs, 1), timezone.now())
+    numbers = ("--combinations", str(int(runs * NOVEL_SHARE)), "--runs", str(runs), "--seed", "1")
+    subprocess.run([sys.executable, "manage.py", "seed_history", *numbers], check=True)  # it starts a process itself
     deal_out(*real, after=newest)
+    Tuning.objects.update(keep_answers_days=KEPT_DAYS)
 
 
 def compacted_bytes() -> int:
