@@ -152,9 +152,9 @@ def runs(
     limit: Limit = DEFAULT_LIMIT,
 ) -> dict[str, Any]:
     """List all runs, newest first, without their answers."""
-    filters: dict[str, Any] = {"target": _filter_target(target), "cycle": cycle, "combination": combination}
+    filters: dict[str, Any] = {"cycle": cycle, "combination": combination}
     filters |= {"state": state, "reason__isnull": None if flagged is None else not flagged}
-    rows = listings.runs().filter(**_given(filters))
+    rows = listings.runs(_filter_target(target)).filter(**_given(filters))
     return Paging("runs", cursor, limit).newest_first(rows)
 
 
@@ -197,7 +197,7 @@ def explained(
     limit: Limit = DEFAULT_LIMIT,
 ) -> dict[str, Any]:
     """List all findings with a harmless explanation, newest first, with their evidence. None is flagged."""
-    rows = explained_reading.explained(_filter_target(target), source or "", check).select_related("target", "run")
+    rows = explained_reading.explained(_filter_target(target), source or "", check)
     return Paging("explained", cursor, limit).newest_first(rows)
 
 

@@ -3,16 +3,18 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 
 from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Purpose
-from selftest.models import Combination, Explanation, Probe, Target
+from selftest.models import Explanation, Probe, Target
+from selftest.reading.run_texts import NOT_ASKED
 from selftest.storage.texts import storable
 
 # Of each source: at one probe a query by default some weeks of them, so that what was long ago counts no more; and few
 # enough to be read for every view of the page.
 LATELY_PROBES = 300
+UNREAD = ("result", "error", "own_error", *NOT_ASKED)  # of a run
 
 
 @dataclass(frozen=True)
@@ -34,11 +36,9 @@ class SourceAlone:
 
 def explained(target: Target | None = None, source: str = "", check: CheckName | None = None) -> QuerySet[Explanation]:
     """Of a target, a source, a check, where they are named; in no order. Each with its run's query, no answer."""
-    rows = Explanation.objects.select_related("run").defer("run__result", "run__error", "run__own_error")
-    # Fetched apart: joined, SQLite may begin with all combinations.
-    rows = rows.prefetch_related(Prefetch("run__combination", Combination.objects.only("query")))
-    if target is not None:
-        rows = rows.filter(target=target)
+    # A target that is named is not joined: SQLite would begin with it, and read and sort all that is explained of it.
+    rows = Explanation.objects.select_related("target") if target is None else target.explanations.all()
+    rows = rows.select_related("run__combination").defer(*(f"run__{column}" for column in UNREAD))
     if source:
         rows = rows.filter(source=storable(source))
     return rows if check is None else rows.filter(check_name=check)

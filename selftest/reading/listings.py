@@ -70,10 +70,11 @@ def targets() -> QuerySet[Target]:
     return Target.objects.prefetch_related(Prefetch("vocabularies", queryset=in_force))
 
 
-def runs() -> QuerySet[Run]:
-    """All runs, without their answers."""
-    # Their targets fetched apart: joined, SQLite begins with the target and reads and sorts all of its runs.
-    return with_text(Run.objects.prefetch_related("target").defer("result"))
+def runs(target: Target | None = None) -> QuerySet[Run]:
+    """All runs, or those of one target, without their answers."""
+    # That target is not joined: SQLite would begin with it, and read and sort all of its runs.
+    rows = Run.objects.select_related("target") if target is None else target.runs.all()
+    return with_text(rows.defer("result"))
 
 
 def flags() -> QuerySet[Flag]:

@@ -517,7 +517,7 @@ READS = [
     ("combinations", 2),  # key · rows
     ("combinations?target=household&check=crash&text=topic", 3),  # and the target
     ("combinations/{combination}", 3),  # key · row · story
-    ("runs", 3),  # key · rows · their targets
+    ("runs", 2),
     ("runs/{run}", 4),  # key · row · findings · scores
     ("flags", 2),
     ("cycles", 2),
