@@ -163,13 +163,16 @@ def _full(rows: list[Combination], limit: int) -> SearchPage:
 def _of_words(search: CombinationSearch, below: int | None, limit: int) -> SearchPage:
     is_words_alone = search == CombinationSearch(text=search.text)
     for candidates in (limit + 1,) if is_words_alone else (WITH_WORDS_FIRST, LOOKED_THROUGH):
-        held = newest_holding(search.text, below, candidates, search.state in _FLAGGED, enough=WITH_WORDS_FIRST)
-        found = _searched(
-            _newest(_all(search, below).filter(pk__in=held.keys), limit),
-            limit,
-            held.keys[-1] if held.goes_on else None,
+        held = newest_holding(
+            search.text,
+            below,
+            candidates,
+            ever_flagged=search.state in _FLAGGED,
+            enough=WITH_WORDS_FIRST,
+            recipe="" if search.state in _FLAGGED else search.recipe,
         )
-        if not found.searched_to:
+        found = _searched(_newest(_all(search, below).filter(pk__in=held.keys), limit), limit, held.looked_to)
+        if not found.searched_to or len(held.keys) < candidates:
             break
     return found
 

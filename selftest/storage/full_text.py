@@ -22,6 +22,7 @@ FEW = 5_000  # keys; to look up more of them one by one takes longer than to ask
 FEW_IN_POSTGRES = 1_000  # where an index alone tells of each flagged row, and more are looked up by two processes
 KEPT_CHARACTERS = 100  # of a word; PostgreSQL refuses very long ones
 NEWEST_ROWS = (10_000, 50_000)  # of which PostgreSQL reads every one: some 5 and 25 ms
+NEWEST_OF_RECIPE = 5_000  # which it looks up one by one: some 5 ms
 ALL_WORDS = "selftest_combination_words"
 FLAGGED_WORDS = "selftest_flagged_words"
 
@@ -116,23 +117,31 @@ def among(rows: QuerySet[Combination], found: Any, count: int) -> QuerySet[Combi
 
 @dataclass(frozen=True)
 class Held:
-    """The newest keys that hold some words, the newest first. goes_on: older ones may hold them, too."""
+    """The newest keys that hold some words, the newest first.
+
+    looked_to: the least key that was looked at, where those below it may hold the words, too.
+    """
 
     keys: list[int]
-    goes_on: bool
+    looked_to: int | None = None
 
 
 def newest_holding(
-    text: str, below: int | None, limit: int, ever_flagged: bool = False, enough: int | None = None
+    text: str,
+    below: int | None,
+    limit: int,
+    ever_flagged: bool = False,
+    enough: int | None = None,
+    recipe: str = "",
 ) -> Held:
     """The keys of at most `limit` combinations whose query holds all words of `text`.
 
-    below: only keys less than this. ever_flagged: only what was. enough: so many will do where more would take long. A
-    text without words holds nothing.
+    below: only keys less than this. ever_flagged: only what was. enough: so many will do where more would take long.
+    recipe: where more would take long, those of other recipes may be left out. A text without words holds nothing.
     """
     words = list(dict.fromkeys(words_of(text)))
     if not words:
-        return Held([], goes_on=False)
+        return Held([])
     table = FLAGGED_WORDS if ever_flagged else ALL_WORDS
     top = 2**63 - 1 if below is None else below
     if connection.vendor != "postgresql":
@@ -144,9 +153,11 @@ def newest_holding(
         newest = f"(SELECT rowid, words FROM {table} WHERE rowid < {top:d} ORDER BY rowid DESC LIMIT {rows}) AS newest"  # noqa: S608
         found = _newest(newest, "newest", words, top, limit)
         if len(found) == limit or (rows == max(NEWEST_ROWS) and len(found) >= enough):
-            return Held(found, goes_on=True)
+            return Held(found, found[-1])
         if len(found) * max(NEWEST_ROWS) < enough * rows:  # as common as that, more rows would not bring enough either
             break
+        if recipe:
+            return _newest_of_recipe(recipe, table, words, top, limit)
     _, wanted = _holding(table, words)
     held = f"(SELECT rowid, words FROM {table} WHERE words @@ %s::tsquery AND rowid < {top:d} OFFSET 0) AS held"  # noqa: S608
     with connection.cursor() as cursor:
@@ -157,8 +168,24 @@ def newest_holding(
         return _as_held([key for (key,) in cursor.fetchall()], limit)
 
 
+def _newest_of_recipe(recipe: str, table: str, words: Sequence[str], top: int, limit: int) -> Held:
+    """Looked up one by one: a word that is common may still be rare in this recipe."""
+    every = Combination.objects.filter(recipe_name=recipe, pk__lt=top).order_by("-pk").values_list("pk", flat=True)
+    last = next(iter(every[NEWEST_OF_RECIPE - 1 : NEWEST_OF_RECIPE]), None)
+    condition, wanted = _holding(table, words)
+    newest = "SELECT id FROM selftest_combination WHERE recipe_name = %s AND id < %s ORDER BY id DESC LIMIT %s"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT rowid FROM (SELECT rowid, words FROM ({newest}) AS newest JOIN {table} ON rowid = id "  # noqa: S608
+            f"ORDER BY id DESC OFFSET 0) AS held WHERE {condition} ORDER BY rowid DESC LIMIT %s",
+            (recipe, top, NEWEST_OF_RECIPE, wanted, limit),
+        )
+        found = [key for (key,) in cursor.fetchall()]
+    return Held(found, found[-1] if len(found) == limit else last)
+
+
 def _as_held(keys: list[int], limit: int) -> Held:
-    return Held(keys, goes_on=len(keys) == limit)
+    return Held(keys, keys[-1] if len(keys) == limit else None)
 
 
 def _newest(rows: str, name: str, words: Sequence[str], top: int, limit: int) -> list[int]:

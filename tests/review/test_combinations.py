@@ -45,7 +45,10 @@ def mixed(vera: Client) -> None:
 @pytest.fixture
 def short_sight() -> Iterator[None]:
     """Few candidates are looked through for a page."""
-    with patch.multiple(combination_search, LOOKED_THROUGH=3, WITH_WORDS_FIRST=2):
+    with (
+        patch.multiple(combination_search, LOOKED_THROUGH=3, WITH_WORDS_FIRST=2),
+        patch.multiple(full_text, NEWEST_ROWS=(3, 6), NEWEST_OF_RECIPE=2),
+    ):
         yield
 
 
@@ -175,6 +178,21 @@ def test_a_page_that_looked_far_enough_says_how_far_and_goes_on(vera: Client) ->
     rest = vera.get(response.context["page"].older)
     assert queries(rest) == ["a clean comet"]
     assert rest.context["page"].older == ""
+
+
+@pytest.mark.usefixtures("short_sight")
+def test_all_with_a_word_and_of_a_recipe_are_found_by_going_on(vera: Client) -> None:
+    made = [make(f"comet {number}") for number in range(3)]
+    for number in range(4):
+        make(f"comet of another recipe {number}")
+    made += [make(f"asteroid {number}") for number in range(3)]
+    Combination.objects.filter(pk__in=[row.pk for row in made]).update(recipe_name="megaquery")
+    response = vera.get("/combinations", {"text": "comet", "recipe": "megaquery"})
+    found = queries(response)
+    while older := response.context["page"].older:
+        response = vera.get(older)
+        found += queries(response)
+    assert found == ["comet 2", "comet 1", "comet 0"]
 
 
 @pytest.mark.usefixtures("short_sight")

@@ -50,9 +50,9 @@ def flagged(words: Sequence[str], filters: Filters, limit: int) -> list[Chunk]:
         held = newest_holding(" ".join(words), below, at_once, ever_flagged=True)
         pieces = (_piece(row) for row in rows.filter(pk__in=held.keys).order_by("-pk"))
         found += [piece for piece in pieces if passes(piece, filters)]
-        if not held.goes_on or len(found) >= limit:
+        if held.looked_to is None or len(found) >= limit:
             break
-        below = held.keys[-1]
+        below = held.looked_to
     return found[:limit]
 
 

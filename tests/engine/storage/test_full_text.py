@@ -203,9 +203,25 @@ def test_no_more_than_enough_are_looked_for_where_that_would_take_long(
 ) -> None:
     monkeypatch.setattr(full_text, "NEWEST_ROWS", (2, 4))
     keys = [make(f"warm {number}").pk for number in range(10)][::-1]
-    assert full_text.newest_holding("warm", None, 8, enough=3) == full_text.Held(keys[:4], goes_on=True)
-    assert full_text.newest_holding("warm", keys[6], 8, enough=5) == full_text.Held(keys[7:], goes_on=False)
-    assert full_text.newest_holding("warm", None, 8) == full_text.Held(keys[:8], goes_on=True)
+    assert full_text.newest_holding("warm", None, 8, enough=3) == full_text.Held(keys[:4], keys[3])
+    assert full_text.newest_holding("warm", keys[6], 8, enough=5) == full_text.Held(keys[7:])
+    assert full_text.newest_holding("warm", None, 8) == full_text.Held(keys[:8], keys[7])
+
+
+@pytest.mark.database("postgresql")  # SQLite stops by itself once it has as many as are wanted
+def test_a_common_word_is_looked_for_among_the_newest_of_the_recipe(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(full_text, "NEWEST_ROWS", (2, 4))
+    monkeypatch.setattr(full_text, "NEWEST_OF_RECIPE", 3)
+    for number in range(9):
+        make(f"warm {number}" if number % 2 else "cold", recipe_name="even" if number % 2 == 0 else "odd")
+    odd = list(Combination.objects.filter(recipe_name="odd").order_by("-pk").values_list("pk", flat=True))
+    even = list(Combination.objects.filter(recipe_name="even").order_by("-pk").values_list("pk", flat=True))
+    assert full_text.newest_holding("warm", None, 8, enough=2, recipe="odd") == full_text.Held(odd[:3], odd[2])
+    assert full_text.newest_holding("warm", None, 2, enough=2, recipe="odd") == full_text.Held(odd[:2], odd[1])
+    assert full_text.newest_holding("warm", odd[1], 8, enough=2, recipe="odd") == full_text.Held(odd[2:])
+    assert full_text.newest_holding("warm", None, 8, enough=2, recipe="even") == full_text.Held([], even[2])
 
 
 def test_the_never_flagged_are_not_among_the_flagged(make: Make) -> None:
