@@ -117,7 +117,7 @@ class Age(StrEnum):
 
 DAYS_OF_AGE = {Age.DAY: 1, Age.WEEK: 7, Age.MONTH: 30}
 NO_CAUSE = 0  # the group of what was put down to none yet
-INGREDIENTS_MEANT = 200  # by one word of a reader; a word that means more than that means nothing
+INGREDIENTS_MEANT = 200  # by one word of a reader: of a word that means more, the first ones
 
 
 @dataclass(frozen=True)
