@@ -64,6 +64,13 @@ def redis_url() -> Iterator[str]:
         yield url
 
 
+@pytest.fixture
+def nginx() -> servers.Nginx:
+    """Starts one with a site."""
+    _need(servers.NGINX)
+    return servers.nginx
+
+
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
     return _need(servers.CHROMIUM)

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +26,8 @@ TEST_DATABASE_URL = "GADFLY_TEST_DATABASE_URL"  # the tests drop a developer's D
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 30.0
 START_ATTEMPTS = 5  # a free port can be taken between the look and the start
+
+Nginx = Callable[[Callable[[int], str]], AbstractContextManager[int]]  # how `nginx` is called
 
 
 def in_ci() -> bool:
@@ -55,6 +57,11 @@ def find_redis() -> str | None:
     return shutil.which("redis-server")
 
 
+def find_nginx() -> str | None:
+    """Debian keeps it off the PATH of all but root."""
+    return shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+
+
 @dataclass(frozen=True)
 class Program:
     """One program that tests need and Python's packages do not bring."""
@@ -70,7 +77,8 @@ CHROMIUM = Program(
 )
 POSTGRES = Program("a PostgreSQL server", find_postgres, "postgresql", "the tests on PostgreSQL are skipped")
 REDIS = Program("a Redis server", find_redis, "redis-server", "the tests on Redis are skipped")
-PROGRAMS = (CHROMIUM, POSTGRES, REDIS)
+NGINX = Program("nginx", find_nginx, "nginx-light", "the test behind a proxy is skipped")
+PROGRAMS = (CHROMIUM, POSTGRES, REDIS, NGINX)
 
 
 @contextmanager
@@ -127,6 +135,31 @@ def redis() -> Iterator[str]:
 
         with _server(command, is_ready, folder, None, signal.SIGTERM) as port:
             yield f"redis://127.0.0.1:{port}/0"
+
+
+@contextmanager
+def nginx(site: Callable[[int], str]) -> Iterator[int]:
+    """An nginx with this site alone; its port, which the site is made for."""
+    program = _found(NGINX)
+    with _folder(None) as folder:
+        kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        folders = "".join(f"{kind}_temp_path {folder}/{kind};\n" for kind in kinds)
+
+        def command(port: int) -> list[str]:
+            whole = f"events {{}}\nhttp {{\naccess_log off;\n{folders}{site(port)}\n}}\n"
+            Path(folder, "nginx.conf").write_text(whole)
+            of_process = f"daemon off; master_process off; pid {folder}/pid; error_log stderr;"
+            return [program, "-p", str(folder), "-c", f"{folder}/nginx.conf", "-g", of_process]
+
+        def is_ready(port: int) -> bool:
+            try:
+                with socket.create_connection(("127.0.0.1", port), timeout=1):
+                    return True
+            except OSError:
+                return False
+
+        with _server(command, is_ready, folder, None, signal.SIGTERM) as port:
+            yield port
 
 
 def _found(program: Program) -> str:

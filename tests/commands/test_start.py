@@ -12,10 +12,9 @@ import stat
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -28,88 +27,23 @@ from review.login_throttling import ADDRESS_FAILURE_LIMIT
 from review.password_hashing import SLOTS
 from selftest.operating.supervision import StopRequest
 from tests.commands.process import ROOT, Manage
+from tests.commands.started import ALL_OF_THEM, ANSWER_LIMIT_S, Started, free_port, to_its_end
 
-ANSWER_LIMIT_S = 90
 FIRST_RUNS_LIMIT_S = 30  # after the server answers
 STOP_LIMIT_S = 30
 WORKERS = 2
-ALL_OF_THEM = 9  # two web workers and their master; the cluster, its sentinel, two workers, monitor and pusher
-
-
-class Started:
-    def __init__(self, environment: dict[str, str], log: Path, **options: Any) -> None:
-        self.port = _free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        self._log = log
-        with log.open("wb") as output:
-            self.process = subprocess.Popen(
-                [sys.executable, "manage.py", "start", "--port", str(self.port)],
-                cwd=ROOT,
-                env=environment,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                **options,
-            )
-
-    @property
-    def said(self) -> str:
-        return self._log.read_text()
-
-    def get(self, path: str) -> Any:
-        with urllib.request.urlopen(self.url + path, timeout=10) as answer:
-            return json.load(answer)
-
-    def descendants(self) -> list[psutil.Process]:
-        return psutil.Process(self.process.pid).children(recursive=True)
-
-    def wait_until_all_are_there(self) -> list[psutil.Process]:
-        """All that it started."""
-        self.wait_until(self.answers, ANSWER_LIMIT_S, "the server answers")
-        self.wait_until(lambda: len(self.descendants()) == ALL_OF_THEM, ANSWER_LIMIT_S, "all processes are there")
-        return self.descendants()
-
-    def wait_until(self, holds: Callable[[], bool], limit_s: float, what: str) -> None:
-        deadline = time.monotonic() + limit_s
-        while not holds():
-            assert self.process.poll() is None, f"start ended before {what}:\n{self.said}"
-            assert time.monotonic() < deadline, f"not within {limit_s} s: {what}\n{self.said}"
-            time.sleep(0.1)
-
-    def has_children(self) -> bool:
-        return len(psutil.Process(self.process.pid).children()) == 2
-
-    def answers(self) -> bool:
-        try:
-            self.get("/health")
-        except OSError:
-            return False
-        return True
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _to_its_end(started: Started) -> Iterator[Started]:
-    yield started
-    if started.process.poll() is None:
-        left = started.descendants()
-        started.process.kill()
-        started.process.wait()
-        for process in left:
-            process.kill()
 
 
 @pytest.fixture
 def started(own_environment: dict[str, str], tmp_path: Path) -> Iterator[Started]:
-    yield from _to_its_end(Started(own_environment, tmp_path / "start.log"))
+    with to_its_end(Started(own_environment, tmp_path / "start.log")) as begun:
+        yield begun
 
 
 @pytest.fixture
 def started_afresh(fresh_environment: dict[str, str], tmp_path: Path) -> Iterator[Started]:
-    yield from _to_its_end(Started(fresh_environment, tmp_path / "start.log"))
+    with to_its_end(Started(fresh_environment, tmp_path / "start.log")) as begun:
+        yield begun
 
 
 def _all_gone(processes: list[psutil.Process]) -> bool:
@@ -242,7 +176,7 @@ def begin(own_environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[
 
         def one(**options: Any) -> Started:
             started = Started(own_environment, tmp_path / f"start {next(numbers)}.log", **options)
-            stack.enter_context(contextmanager(_to_its_end)(started))
+            stack.enter_context(to_its_end(started))
             return started
 
         yield one
@@ -320,7 +254,7 @@ def test_a_second_start_says_which_process_serves_where_and_workers_beside_it_ma
     first = begin()
     first.wait_until(first.answers, ANSWER_LIMIT_S, "the server answers")
     first.wait_until(lambda: "Gadfly is at" in first.said, ANSWER_LIMIT_S, "it knows")
-    second = manage_process("start", "--port", str(_free_port()))
+    second = manage_process("start", "--port", str(free_port()))
     assert second.returncode == 2
     (line,) = second.stderr.splitlines()
     assert f"process {first.process.pid} serves {first.url}/" in line
@@ -334,7 +268,7 @@ def test_of_three_first_starts_at_once_one_prepares_and_the_others_wait(
     with ExitStack() as stack:
         starts = [Started(fresh_environment, tmp_path / f"{number}.log") for number in range(3)]
         for started in starts:
-            stack.enter_context(contextmanager(_to_its_end)(started))
+            stack.enter_context(to_its_end(started))
         deadline = time.monotonic() + ANSWER_LIMIT_S
         while sum(started.process.poll() is not None for started in starts) < 2:
             assert time.monotonic() < deadline, [started.said for started in starts]
@@ -386,7 +320,6 @@ def test_what_others_could_read_is_closed_to_them(
 
 
 def test_where_the_log_is_json_a_line_of_the_web_server_is_too(own_environment: dict[str, str], tmp_path: Path) -> None:
-    to_its_end = contextmanager(_to_its_end)
     with to_its_end(Started(own_environment | {"LOG_FORMAT": "json"}, tmp_path / "start.log")) as started:
         started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
         with socket.create_connection(("127.0.0.1", started.port)) as connection:
