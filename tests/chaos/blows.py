@@ -23,6 +23,7 @@ from tests.chaos.installation import Installation, kill
 LOCKED_S = 30.0
 FULL_S = 20.0
 SHIFTS = {"an hour back": -timedelta(hours=1), "right again": timedelta(), "ten days ahead": timedelta(days=10)}
+CLOCK_WRONG = tuple(f"the clock, {name}" for name, shift in SHIFTS.items() if shift)  # as a blow is named
 SOURCE = Path(__file__).with_name("clock.c")
 
 

@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from random import Random
 from typing import Any
 
+from tests.chaos.blows import CLOCK_WRONG
 from tests.chaos.installation import NO_ROWS, Installation, until
 from tests.chaos.trial import Result, Trial
 
@@ -113,9 +114,11 @@ class LongLife(Trial):
         return bool(self._on.rows("SELECT 1 FROM selftest_run WHERE answer_deleted_at IS NOT NULL LIMIT 1"))
 
     def _happened(self, told: dict[str, Any]) -> int:
-        """How often that may be told in the same words: a cause that is judged again may come back again."""
+        """How often that may be told in the same words: a cause that is judged again may come back again, and each time
+        that a clock goes wrong no cycle finishes for a while.
+        """
         if told.get("cause") is None:
-            return 1
+            return max(1, sum(self.result.blows[name] for name in CLOCK_WRONG))
         ((times,),) = self._on.rows(
             f"SELECT count(*) FROM selftest_causeevent WHERE cause_id = {told['cause']:d} AND kind = 'came_back'"
         )
