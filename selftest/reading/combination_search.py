@@ -5,7 +5,7 @@ for in a bounded number of the newest; where that does not fill a page, `SearchP
 API's listing, which may take its time, is `listings.combinations`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -161,8 +161,12 @@ def _full(rows: list[Combination], limit: int) -> SearchPage:
 
 
 def _of_words(search: CombinationSearch, below: int | None, limit: int) -> SearchPage:
-    is_words_alone = search == CombinationSearch(text=search.text)
-    for candidates in (limit + 1,) if is_words_alone else (WITH_WORDS_FIRST, LOOKED_THROUGH):
+    looks: Sequence[int] = (WITH_WORDS_FIRST, LOOKED_THROUGH)
+    if search == CombinationSearch(text=search.text):
+        looks = (limit + 1,)
+    elif search.recipe:  # one of many: a page is hardly ever full with the first
+        looks = (LOOKED_THROUGH,)
+    for candidates in looks:
         held = newest_holding(
             search.text,
             below,
