@@ -94,18 +94,18 @@ def _known(target: Target, queries: Sequence[Query]) -> set[str]:
 
 def remember(target: Target, generator: Generator) -> None:
     """Saves how far the walks are and what is covered, so that the next generator continues there."""
-    Progress.of(target, generator).save()
+    WalkProgress.of(target, generator).save()
 
 
 @dataclass(frozen=True)
-class Progress:
+class WalkProgress:
     """What a generator moved: the rows to save."""
 
     walks: Sequence[Walk]
     coverage: Sequence[Coverage]
 
     @classmethod
-    def of(cls, target: Target, generator: Generator) -> "Progress":
+    def of(cls, target: Target, generator: Generator) -> "WalkProgress":
         """Of all that it has made."""
         walks = [
             Walk(

@@ -78,24 +78,30 @@ def seed_history(
     keep = kept_for()
     retention = Retention(None if keep is None else keep // US, (now - EPOCH) // US)
     seeded = Seeded(0, 0, 0, 0, 0, parts[0].begins_at)
-    counted = _queries_counted(request.target)
-    maker = QueryMaker(request.target, version)
-    with closing(queries_of_parts(maker, [part.request for part in parts])) as supply:
-        for part, made in zip(parts, supply, strict=True):
-            if len(made.queries) < part.request.combinations:
-                left = seeded.combinations + len(made.queries)
-                raise SeedRefused(
-                    f"{request.combinations} combinations are too many: {left} are left on {request.target}"
-                )
-            bar.advance(len(made.queries))
-            with transaction.atomic():
-                make_room(MODELS)
-                _refuse_where_cycles_ask(request.target, counted)
-                seeded += _write_part(part, made, version, retention, bar)
-                if after_part is not None:
-                    after_part(part.request, part.begins_at, part.ends_at)
-                Installation.queue_changed()
-            counted += len(made.queries)
+    while parts:
+        counted = _queries_counted(request.target)
+        maker = QueryMaker(request.target, version)
+        with closing(queries_of_parts(maker, [part.request for part in parts])) as supply:
+            for made in supply:
+                part = parts[0]
+                if len(made.queries) < part.request.combinations:
+                    left = seeded.combinations + len(made.queries)
+                    raise SeedRefused(
+                        f"{request.combinations} combinations are too many: {left} are left on {request.target}"
+                    )
+                with transaction.atomic():
+                    make_room(MODELS)
+                    if Cycle.objects.filter(target=request.target, state=Cycle.State.RUNNING).exists():
+                        raise SeedRefused(f"a cycle is running on {request.target}; try again when it is over")
+                    if _queries_counted(request.target) != counted:
+                        break  # a cycle asked something new meanwhile, so others are new now
+                    bar.advance(len(made.queries))
+                    seeded += _write_part(part, made, version, retention, bar)
+                    if after_part is not None:
+                        after_part(part.request, part.begins_at, part.ends_at)
+                    Installation.queue_changed()
+                counted += len(made.queries)
+                del parts[0]
     full_text.optimize()
     _tidy()
     return seeded
@@ -126,14 +132,6 @@ def _parts(request: SeedRequest, now: datetime) -> list[_Part]:
 def _queries_counted(target: Target) -> int:
     counted: int = Coverage.objects.filter(target=target).aggregate(counted=Sum("queries", default=0))["counted"]
     return counted
-
-
-def _refuse_where_cycles_ask(target: Target, counted: int) -> None:
-    """counted: what its coverage has to count, where no cycle has asked something new since queries are being made."""
-    if Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).exists():
-        raise SeedRefused(f"a cycle is running on {target}; try again when it is over")
-    if _queries_counted(target) != counted:
-        raise SeedRefused(f"a cycle asked something new of {target} meanwhile; ask again for what is missing")
 
 
 def _write_part(

@@ -8,6 +8,7 @@ from collections.abc import Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context, parent_process
+from signal import SIGINT, signal
 from threading import Thread
 
 import django
@@ -15,7 +16,7 @@ import django
 from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES
-from selftest.cycles.sampling import Progress, Standing, generator_from, standing_of, unknown_queries
+from selftest.cycles.sampling import Standing, WalkProgress, generator_from, standing_of, unknown_queries
 from selftest.models import Combination, Target, VocabularyVersion
 from selftest.seeding.queries import Queries
 from selftest.seeding.request import SeedRequest
@@ -29,7 +30,7 @@ class PartQueries:
     """As many as requested, or all that are left. progress: to be saved with the part."""
 
     queries: Queries
-    progress: Progress
+    progress: WalkProgress
 
 
 class QueryMaker:
@@ -51,7 +52,7 @@ class QueryMaker:
             self._known.add(_short(sha256_hex(fingerprint_of(query))))
         moved = {walk.identity: walk.state for walk in generator.walked()}
         self._standing = Standing({**self._standing.walks, **moved}, {**self._standing.coverage, **generator.covered()})
-        return PartQueries(queries, Progress.of(self._target, generator))
+        return PartQueries(queries, WalkProgress.of(self._target, generator))
 
     def _left_out(self, queries: Sequence[Query]) -> set[str]:
         fingerprints = map(fingerprint_of, queries)
@@ -85,6 +86,7 @@ _maker: list[QueryMaker] = []
 
 def _begin(maker: QueryMaker) -> None:
     _maker.append(maker)
+    signal(SIGINT, lambda *_: os._exit(1))  # of the terminal: the one that writes says what is to be said
     Thread(target=_end_with_parent, daemon=True).start()
 
 

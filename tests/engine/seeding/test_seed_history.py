@@ -36,7 +36,8 @@ from selftest.models import (
 )
 from selftest.reading import queue
 from selftest.reading.coverage import coverage
-from selftest.seeding import request
+from selftest.seeding import history, request
+from selftest.seeding.bulk import make_room
 from selftest.seeding.history import seed_history
 from selftest.seeding.request import Seeded, SeedRefused, SeedRequest
 from selftest.storage import full_text
@@ -586,18 +587,22 @@ def test_one_that_is_broken_off_leaves_its_first_parts_whole_and_can_be_followed
     assert seed(target, 100, 300, number=4).combinations == 100
 
 
-def test_a_cycle_that_asks_something_new_between_two_parts_ends_it_and_the_rest_can_be_requested(
-    target: Target, small_parts: None, cycle_on: RunCycle
+def test_a_cycle_that_asks_something_new_between_two_parts_changes_what_is_new_in_the_next(
+    target: Target, small_parts: None, cycle_on: RunCycle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def ask(over: int, every: int) -> None:
-        if Combination.objects.count() == 100:
-            cycle_on(target, 8)
+    asked: list[int] = []
 
-    with pytest.raises(SeedRefused, match="a cycle asked something new"):
-        seed_history(SeedRequest(target, 200, 600, 3, 0.1), NOW, progress=ask)
-    assert Combination.objects.count() == 108
-    assert seed(target, 100, 300, number=4).combinations == 100
+    def ask_first(models: Any) -> None:
+        if Combination.objects.count() == 100 and not asked:
+            asked.append(cycle_on(target, 8).queries_run)
+        make_room(models)
+
+    monkeypatch.setattr(history, "make_room", ask_first)
+    seeded = seed(target, 200, 600, share=0.1)
+    assert asked == [8]
+    assert (seeded.combinations, seeded.runs) == (200, 600)
     assert Combination.objects.count() == 208
+    assert sum(Coverage.objects.values_list("queries", flat=True)) == 208
 
 
 # --- what is refused ---
