@@ -7,7 +7,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -82,8 +82,11 @@ def to_its_end(started: Started) -> Iterator[Started]:
         yield started
     finally:
         if started.process.poll() is None:
-            left = started.descendants()
+            left: list[psutil.Process] = []
+            with suppress(psutil.NoSuchProcess):  # it may be ending
+                left = started.descendants()
             started.process.kill()
             started.process.wait()
             for process in left:
-                process.kill()
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
