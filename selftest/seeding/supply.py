@@ -3,15 +3,10 @@
 It reads no rows. What is known of the target goes to it once, and it keeps account of what it makes.
 """
 
-import os
 from collections.abc import Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context, parent_process
-from signal import SIGINT, signal
-from threading import Thread
-
-import django
+from multiprocessing import get_context
 
 from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Query
@@ -20,6 +15,7 @@ from selftest.cycles.sampling import Standing, WalkProgress, generator_from, sta
 from selftest.models import Combination, Target, VocabularyVersion
 from selftest.seeding.queries import Queries
 from selftest.seeding.request import SeedRequest
+from selftest.seeding.supply_process import begin
 from selftest.storage.texts import sha256_hex
 
 SHORT_HEX = 15  # digits of a sha256 that tell fingerprints apart: of a million, two are alike once in two million times
@@ -68,8 +64,8 @@ def queries_of_parts(maker: QueryMaker, parts: Sequence[SeedRequest]) -> Generat
     if len(parts) == 1:
         yield maker.make(parts[0].combinations, parts[0].seed)
         return
-    with ProcessPoolExecutor(1, get_context("spawn"), django.setup) as pool:
-        begun = pool.submit(_begin, maker)
+    with ProcessPoolExecutor(1, get_context("spawn"), begin) as pool:
+        begun = pool.submit(_take, maker)
         coming = pool.submit(_make, parts[0].combinations, parts[0].seed)
         begun.result()
         for following in (*parts[1:], None):
@@ -84,18 +80,8 @@ def queries_of_parts(maker: QueryMaker, parts: Sequence[SeedRequest]) -> Generat
 _maker: list[QueryMaker] = []
 
 
-def _begin(maker: QueryMaker) -> None:
+def _take(maker: QueryMaker) -> None:
     _maker.append(maker)
-    signal(SIGINT, lambda *_: os._exit(1))  # of the terminal: the one that writes says what is to be said
-    Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """A process that waits for work does not notice by itself that the one that would give it was killed."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _make(count: int, seed: int) -> PartQueries:
