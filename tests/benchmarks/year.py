@@ -99,7 +99,8 @@ def seed(queries: int, minutes: int, runs: int) -> None:
     newest = Run.objects.aggregate(newest=Max("pk"))["newest"]
     Run.objects.update(finished_at=timezone.now() - timedelta(days=366))  # before the seeded ones, as by their numbers
     numbers = ("--combinations", str(int(runs * NOVEL_SHARE)), "--runs", str(runs), "--seed", "1")
-    subprocess.run([sys.executable, "manage.py", "seed_history", *numbers], check=True)  # it starts a process itself
+    # A command of its own, as it starts a process itself. What it says goes where the other words go.
+    subprocess.run([sys.executable, "manage.py", "seed_history", *numbers], check=True, stdout=sys.stderr)
     deal_out(*real, after=newest)
     Tuning.objects.update(keep_answers_days=KEPT_DAYS)
 
