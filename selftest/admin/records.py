@@ -12,7 +12,7 @@ from selftest.admin.readonly import ReadOnlyAdmin
 from selftest.admin.shown import as_text, breakable, cell, cut, listing_link, milliseconds
 from selftest.core.generation.queries import PartKind
 from selftest.models import Combination, Cycle, Explanation, Flag, Probe, ReviewEvent, Run
-from selftest.reading.run_texts import NOT_ASKED
+from selftest.reading.run_texts import UNREAD_OF_COMBINATION
 from selftest.reading.vocabulary_differences import pretty
 
 
@@ -126,7 +126,7 @@ class RunAdmin(ReadOnlyAdmin):
         """A list of runs needs no answers, which may have 256 KiB each; a single one reads its own."""
         rows: QuerySet[Run] = super().get_queryset(request)
         is_list = request.resolver_match is not None and request.resolver_match.url_name == "selftest_run_changelist"
-        return rows.defer("result", "error", "own_error", *NOT_ASKED) if is_list else rows
+        return rows.defer("result", "error", "own_error", *UNREAD_OF_COMBINATION) if is_list else rows
 
 
 @admin.register(Combination)

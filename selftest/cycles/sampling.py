@@ -28,19 +28,19 @@ class _Version:
 
 
 @dataclass(frozen=True)
-class Standing:
+class GeneratorState:
     """How far the walks of a target are, by layer identity, and what its recipes have covered."""
 
     walks: Mapping[str, WalkState]
     coverage: Mapping[str, PairCoverage]
 
 
-def standing_of(target: Target, recipes: Sequence[Recipe]) -> Standing:
+def saved_state(target: Target, recipes: Sequence[Recipe]) -> GeneratorState:
     """As it was saved last."""
     names = [recipe.name for recipe in recipes]
     walks = Walk.objects.filter(target=target, recipe_name__in=names)
     rows = Coverage.objects.filter(target=target, recipe_name__in=names)
-    return Standing(
+    return GeneratorState(
         {walk.identity: WalkState(walk.key, walk.position) for walk in walks},
         {row.recipe_name: coverage_of(row) for row in rows},
     )
@@ -48,14 +48,16 @@ def standing_of(target: Target, recipes: Sequence[Recipe]) -> Standing:
 
 def generator_for(target: Target, version: VocabularyVersion, recipes: Sequence[Recipe], seed: int) -> Generator:
     """A generator that continues the walks of `target` and what its recipes have covered."""
-    return generator_from(standing_of(target, recipes), version, recipes, seed)
+    return generator_from(saved_state(target, recipes), version, recipes, seed)
 
 
-def generator_from(standing: Standing, version: VocabularyVersion, recipes: Sequence[Recipe], seed: int) -> Generator:
+def generator_from(
+    state: GeneratorState, version: VocabularyVersion, recipes: Sequence[Recipe], seed: int
+) -> Generator:
     """A generator that continues there. Reads no row."""
     introduced_in = version.births
     vocabulary, spaces = _prepared(_Version(version.sha256, frozenset(introduced_in.items()), version))
-    return Generator(vocabulary, introduced_in, recipes, standing.walks, seed, standing.coverage, spaces)
+    return Generator(vocabulary, introduced_in, recipes, state.walks, seed, state.coverage, spaces)
 
 
 @lru_cache(KEPT_SPACES)

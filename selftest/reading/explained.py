@@ -8,13 +8,13 @@ from django.db.models import QuerySet
 from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Purpose
 from selftest.models import Explanation, Probe, Target
-from selftest.reading.run_texts import NOT_ASKED
+from selftest.reading.run_texts import UNREAD_OF_COMBINATION
 from selftest.storage.texts import storable
 
 # Of each source: at one probe a query by default some weeks of them, so that what was long ago counts no more; and few
 # enough to be read for every view of the page.
 LATELY_PROBES = 300
-UNREAD = ("result", "error", "own_error", *NOT_ASKED)  # of a run
+UNREAD = ("result", "error", "own_error", *UNREAD_OF_COMBINATION)  # of a run
 
 
 @dataclass(frozen=True)

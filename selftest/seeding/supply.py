@@ -11,7 +11,7 @@ from multiprocessing import get_context
 from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES
-from selftest.cycles.sampling import Standing, WalkProgress, generator_from, standing_of, unknown_queries
+from selftest.cycles.sampling import GeneratorState, WalkProgress, generator_from, saved_state, unknown_queries
 from selftest.models import Combination, Target, VocabularyVersion
 from selftest.seeding.queries import Queries
 from selftest.seeding.request import SeedRequest
@@ -30,24 +30,24 @@ class PartQueries:
 
 
 class QueryMaker:
-    """Goes on where the walks of a target are, part after part; reads rows only to begin with."""
+    """Continues the walks of a target, part after part; reads rows only to begin with."""
 
     def __init__(self, target: Target, version: VocabularyVersion) -> None:
         self._target = target
         self._version = version
-        self._standing = standing_of(target, list(RECIPES.values()))
+        self._state = saved_state(target, list(RECIPES.values()))
         known = Combination.objects.filter(target=target).order_by().values_list("fingerprint_sha256", flat=True)
         self._known = set(map(_short, known.iterator()))
 
     def make(self, count: int, seed: int) -> PartQueries:
         """The next ones."""
-        generator = generator_from(self._standing, self._version, list(RECIPES.values()), seed)
+        generator = generator_from(self._state, self._version, list(RECIPES.values()), seed)
         queries = Queries(RECIPES)
         for query in unknown_queries(generator, count, self._left_out):
             queries.add(query)
             self._known.add(_short(sha256_hex(fingerprint_of(query))))
         moved = {walk.identity: walk.state for walk in generator.walked()}
-        self._standing = Standing({**self._standing.walks, **moved}, {**self._standing.coverage, **generator.covered()})
+        self._state = GeneratorState({**self._state.walks, **moved}, {**self._state.coverage, **generator.covered()})
         return PartQueries(queries, WalkProgress.of(self._target, generator))
 
     def _left_out(self, queries: Sequence[Query]) -> set[str]:
