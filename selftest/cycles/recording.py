@@ -12,7 +12,17 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.verdicts import Explained
 from selftest.cycles.ingredients import ingredient_ids
-from selftest.models import ENGINE, Combination, Explanation, Flag, Installation, Probe, ReviewEvent, Run
+from selftest.models import (
+    ENGINE,
+    Combination,
+    Explanation,
+    Flag,
+    Installation,
+    Probe,
+    ReviewEvent,
+    Run,
+    ingredient_keys_of,
+)
 from selftest.storage import full_text
 from selftest.storage.locks import locked
 from selftest.storage.serialization import KEPT_ERROR_BYTES, answer_columns, evidence_document, query_of
@@ -136,8 +146,13 @@ def _follow_flagged(run: Run, answer: Answer, check: CheckName, reason: str, now
     if before.last_flagged_run_id is not None:
         Flag.objects.filter(run=before.last_flagged_run_id).exclude(run=run).update(is_latest=False)
     if not before.ever_flagged:
-        columns |= {"first_flagged_reason": reason, "first_flagged_timestamp": now}
-        before.ingredients.add(*ingredient_ids(query_of(before.query).ingredients).values())
+        ingredients = ingredient_ids(query_of(before.query).ingredients).values()
+        before.ingredients.add(*ingredients)
+        columns |= {
+            "first_flagged_reason": reason,
+            "first_flagged_timestamp": now,
+            "ingredient_keys": ingredient_keys_of(ingredients),
+        }
         full_text.note_flagged([before])
     if before.review_status == Combination.ReviewStatus.DISMISSED:
         columns |= {"held_by": None, "held_at": None}  # the assignee was done with it

@@ -7,7 +7,7 @@ from selftest.models.actor import ENGINE, Actor
 from selftest.models.bulk import BulkAct, BulkItem
 from selftest.models.cause import Cause, CauseEvent, CauseTally
 from selftest.models.chunk import Chunk, QueuedRequest, RequestPace
-from selftest.models.combination import Combination, Walk
+from selftest.models.combination import Combination, Walk, holds_ingredient, ingredient_keys_of
 from selftest.models.coverage import Coverage
 from selftest.models.cycle import Cycle
 from selftest.models.flag import Flag
@@ -59,4 +59,6 @@ __all__ = [
     "Tuning",
     "VocabularyVersion",
     "Walk",
+    "holds_ingredient",
+    "ingredient_keys_of",
 ]

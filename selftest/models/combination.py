@@ -1,10 +1,13 @@
 """What was tried: one row per set of ingredients, and how far the walks through them are."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
+from django.db.models.functions import StrIndex
+from django.db.models.lookups import GreaterThan
 
 from selftest.models.cause import Cause
 
@@ -74,6 +77,12 @@ class Combination(models.Model):
     ingredients: "models.ManyToManyField[Any, Any]" = models.ManyToManyField(
         "Ingredient", blank=True, related_name="combinations", help_text="Kept here only for what was ever flagged."
     )
+    ingredient_keys = models.TextField(  # noqa: DJ001 - null: never flagged
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="The keys of these, each between commas, which a narrow index can hold.",
+    )
     cause = models.ForeignKey(
         "Cause",
         null=True,
@@ -140,6 +149,7 @@ class Combination(models.Model):
                     "recipe_name",
                     "last_source_used",
                     "held_by",
+                    "ingredient_keys",
                     "last_flagged_run",
                     "id",
                 ],
@@ -158,6 +168,7 @@ class Combination(models.Model):
                     "last_run_timestamp",
                     "first_flagged_timestamp",
                     "times_flagged",
+                    "ingredient_keys",
                     "last_flagged_run",
                     "id",
                 ],
@@ -181,6 +192,7 @@ class Combination(models.Model):
                     "recipe_name",
                     "last_source_used",
                     "held_by",
+                    "ingredient_keys",
                     "last_flagged_run",
                     "id",
                 ],
@@ -206,6 +218,16 @@ class Combination(models.Model):
 
     def __str__(self) -> str:
         return self.last_query_text
+
+
+def ingredient_keys_of(ingredients: Iterable[int]) -> str:
+    """The keys of ingredients as a combination keeps them, each between commas."""
+    return f",{','.join(map(str, sorted(ingredients)))},"
+
+
+def holds_ingredient(ingredient: int) -> GreaterThan:
+    """The condition that a combination that was ever flagged has the ingredient of this key."""
+    return GreaterThan(StrIndex("ingredient_keys", Value(f",{ingredient},")), 0)
 
 
 class Walk(models.Model):

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import lru_cache
-from itertools import groupby
+from functools import lru_cache, reduce
+from itertools import groupby, islice
+from operator import or_
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -13,12 +14,12 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Val
 
 from selftest.core.generation.ingredient_pairs import members
 from selftest.core.judging.findings import CheckName
-from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target
+from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target, holds_ingredient
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.dismissals import DISMISSALS
 from selftest.reading.target_versions import told_versions
 from selftest.reading.verdicts import JudgedAs, Month, dismissed_as
-from selftest.storage.full_text import FEW, among, among_flagged
+from selftest.storage.full_text import FEW, among, among_flagged, are_few, holds_words, words_of
 from selftest.storage.texts import sha256_hex, storable
 
 LATELY_EVENTS = 5_000  # of the activity of all: no long history is searched for what happened today
@@ -117,6 +118,7 @@ class Age(StrEnum):
 
 DAYS_OF_AGE = {Age.DAY: 1, Age.WEEK: 7, Age.MONTH: 30}
 NO_CAUSE = 0  # the group of what was put down to none yet
+INGREDIENTS_TESTED = 3  # of each flagged row; with more, to find the rows of all of them first takes less time
 INGREDIENTS_MEANT = 200  # by one word of a reader: of a word that means more, the first ones
 
 
@@ -201,8 +203,7 @@ def _filtered(filters: QueueFilter, now: datetime, targets: QuerySet[Target]) ->
     if filters.is_unassigned:
         rows = rows.filter(held_by=None)
     if filters.ingredient:
-        keys = _holding(filters.ingredient)
-        rows = among(rows, keys, keys[: FEW + 1].count())
+        rows = _with_ingredient(rows, filters.ingredient)
     if filters.cause is not None:
         keys = showing(filters.cause)
         rows = among(rows, keys, keys[: FEW + 1].count())
@@ -214,23 +215,35 @@ def showing(cause: int) -> QuerySet[Any, int]:
     return LATEST.filter(cause=cause).values_list("combination", flat=True)
 
 
-def _holding(words: str) -> QuerySet[Any, int]:
-    """The combinations with an ingredient of this very name, or with both of a pair, or with one that is meant."""
-    links: QuerySet[Any] = Combination.ingredients.through.objects.order_by()
+def _with_ingredient(rows: QuerySet[Combination], words: str) -> QuerySet[Combination]:
+    """Those with an ingredient of this very name, or with both of a pair, or with one that is meant."""
     both = members(words)
-    if len(both) == 1:
-        return links.filter(ingredient__in=_ingredients_meant(words)).values_list("combination", flat=True)
-    one, other = (links.filter(ingredient__sha256=sha256_hex(name)) for name in both)
-    return one.filter(combination__in=other.values("combination")).values_list("combination", flat=True)
+    for meant in [_ingredients_meant(words)] if len(both) == 1 else map(_named, both):
+        links = Combination.ingredients.through.objects.filter(ingredient__in=meant).order_by()
+        keys = links.values_list("combination", flat=True)
+        count = keys[: FEW + 1].count()
+        if are_few(count) or len(meant) > INGREDIENTS_TESTED:
+            rows = among(rows, keys, count)
+        else:
+            rows = rows.filter(reduce(or_, map(Q, map(holds_ingredient, meant))))
+    return rows
+
+
+def _named(name: str) -> list[int]:
+    """The ingredient of this very name, where there is one."""
+    return list(Ingredient.objects.filter(sha256=sha256_hex(name)).values_list("pk", flat=True))
 
 
 def _ingredients_meant(words: str) -> list[int]:
-    """The ingredient of this very name, or else those that hold these words."""
-    exact = Ingredient.objects.filter(sha256=sha256_hex(words)).values_list("pk", flat=True)
-    if found := list(exact):
+    """The ingredient of this very name, or else those that hold these words, as a search of queries means it."""
+    if found := _named(words):
         return found
-    holding = Ingredient.objects.filter(text__icontains=storable(words))
-    return list(holding.order_by("id").values_list("pk", flat=True)[:INGREDIENTS_MEANT])
+    wanted = words_of(words)
+    ingredients = Ingredient.objects.order_by("id")
+    if longest := max(filter(str.isascii, wanted), key=len, default=""):
+        ingredients = ingredients.filter(text__icontains=longest)  # of other letters SQLite knows no case
+    holding = (pk for pk, text in ingredients.values_list("pk", "text") if holds_words(text, wanted))
+    return list(islice(holding, INGREDIENTS_MEANT))
 
 
 def in_tab(filters: QueueFilter, now: datetime) -> QuerySet[Combination]:

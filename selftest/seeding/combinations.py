@@ -1,9 +1,7 @@
 """Combinations as their last runs left them, with their ingredients and the words to search them by."""
 
-from collections.abc import Mapping
-
 from selftest.cycles.ingredients import ingredient_ids
-from selftest.models import Combination
+from selftest.models import Combination, ingredient_keys_of
 from selftest.seeding.bulk import ROWS_AT_ONCE, Rows
 from selftest.seeding.draft import Draft
 from selftest.seeding.request import ProgressBar
@@ -17,7 +15,7 @@ COMBINATION_COLUMNS = (
     "last_query_text last_source_used last_latency_ms last_flagged_reason last_run_timestamp "
     "last_flagged_result_excerpt last_run_id last_flagged_run_id ever_flagged currently_flagged first_flagged_reason "
     "first_flagged_timestamp review_status verdict dismissed_at until_date until_version judged_version flagged_check "
-    "times_flagged cause_id held_by_id held_at"
+    "times_flagged ingredient_keys cause_id held_by_id held_at"
 )
 INGREDIENT_COLUMNS = "id combination_id ingredient_id"
 
@@ -30,12 +28,16 @@ class CombinationWriter:
         self._bar = bar
         self._combinations = combinations
         self._ingredients = Rows(Combination.ingredients.through, INGREDIENT_COLUMNS)
+        self._keys: dict[int, list[int]] = {}  # of the ingredients of those that are ever flagged
 
     def write(self) -> None:
         """Writes them all, with the ingredients of those that are ever flagged, and makes them searchable."""
         never = FlagHistory((), {}, ())
         latest, queries, stamp = self._draft.latest, self._draft.queries, self._draft.stamp
         ids = ingredient_ids(set[str]().union(*map(queries.ingredients, self._draft.histories)))
+        self._keys = {
+            index: [ids[name] for name in sorted(queries.ingredients(index))] for index in sorted(self._draft.histories)
+        }
         for index in range(len(queries)):
             history = self._draft.histories.get(index, never)
             fingerprint = queries.fingerprint(index)
@@ -68,6 +70,7 @@ class CombinationWriter:
                     *(None, None, None),  # nothing of it is put off
                     "" if history.check is None else history.check.value,
                     history.times_flagged,
+                    None if history is never else ingredient_keys_of(self._keys[index]),
                     None,  # until flags are put down to causes
                     history.held_by,
                     None if history.held_by is None else stamp(history.held_at),
@@ -76,14 +79,14 @@ class CombinationWriter:
             if index % STEPS_AT_ONCE == 0:
                 self._bar.advance(min(STEPS_AT_ONCE, len(queries) - index))
         self._combinations.flush()
-        self._write_ingredients(ids)
+        self._write_ingredients()
         self._make_findable()
 
-    def _write_ingredients(self, ids: Mapping[str, int]) -> None:
-        for index in sorted(self._draft.histories):
-            for name in sorted(self._draft.queries.ingredients(index)):
+    def _write_ingredients(self) -> None:
+        for index, keys in self._keys.items():
+            for key in keys:
                 pk, self._ingredients.next_pk = self._ingredients.next_pk, self._ingredients.next_pk + 1
-                self._ingredients.add((pk, self._draft.first_combination + index, ids[name]))
+                self._ingredients.add((pk, self._draft.first_combination + index, key))
         self._ingredients.flush()
 
     def _make_findable(self) -> None:

@@ -32,6 +32,12 @@ def words_of(text: str) -> list[str]:
     return [word[:KEPT_CHARACTERS] for word in WORD.findall(text.casefold())]
 
 
+def holds_words(text: str, wanted: Sequence[str]) -> bool:
+    """Whether a text that no index holds would be found by these words; by none it never is."""
+    held = words_of(text)
+    return bool(wanted) and all(any(word.startswith(begin) for word in held) for begin in wanted)
+
+
 def note_new(combinations: Sequence[Combination]) -> None:
     """Makes these saved combinations searchable."""
     enter(ALL_WORDS, ((combination.pk, combination.last_query_text) for combination in combinations))
@@ -109,10 +115,15 @@ def among(rows: QuerySet[Combination], found: Any, count: int) -> QuerySet[Combi
     Few are looked up one by one. For many, each of `rows` is tested instead: either database itself would look up far
     more of them one by one, in the wide rows.
     """
-    if count <= (FEW_IN_POSTGRES if connection.vendor == "postgresql" else FEW):
+    if are_few(count):
         return rows.filter(In(F("pk"), found))
     key = ExpressionWrapper(F("pk") + 0, output_field=BigIntegerField())
     return rows.filter(In(key, found))
+
+
+def are_few(count: int) -> bool:
+    """Whether so many keys are best looked up one by one."""
+    return count <= (FEW_IN_POSTGRES if connection.vendor == "postgresql" else FEW)
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,23 @@ from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.cycles.ingredients import ingredient_ids
-from selftest.models import Actor, Cause, Combination, Cycle, Installation, ReviewEvent, Target, Tuning
+from selftest.models import (
+    Actor,
+    Cause,
+    Combination,
+    Cycle,
+    Installation,
+    ReviewEvent,
+    Target,
+    Tuning,
+    ingredient_keys_of,
+)
+from selftest.reading import queue
 from selftest.reading.queue import Sort, dismissed_since, queue_revision, severity
 from selftest.reviewing.assignment import assign, unassign
 from selftest.reviewing.causes import merge
 from selftest.reviewing.dismissal import dismiss, undismiss
+from selftest.storage import full_text
 from tests import memory
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
@@ -356,12 +368,49 @@ def test_a_nul_in_a_filter_finds_nothing_and_breaks_nothing(vera: Client, name: 
     assert queries_on(vera, f"/flags?{name}=%00x") == []
 
 
-def test_what_holds_both_of_a_pair_is_found(vera: Client, target: Target) -> None:
-    weather, news = "intent:forecast:weather", "intent:news:headlines"
-    ids = ingredient_ids([weather, news])
-    for names in ([weather], [news], [weather, news]):
-        factory.flagged(" ".join(names)).ingredients.add(*(ids[name] for name in names))
-    assert queries_on(vera, f"/flags?ingredient={quote_plus(pair_name([news, weather]))}") == [f"{weather} {news}"]
+INGREDIENTS = ("intent:forecast:weather", "intent:news:headlines", "intent:news:weather alerts", "joint: and then")
+
+
+@pytest.fixture
+def of_ingredients(db: None) -> None:
+    """One of each ingredient, and then one of the first two, asked as their numbers."""
+    ids = ingredient_ids(INGREDIENTS)
+    for numbers in ("0", "1", "2", "3", "01"):
+        keys = [ids[INGREDIENTS[int(number)]] for number in numbers]
+        combination = factory.flagged(numbers)
+        combination.ingredients.set(keys)
+        Combination.objects.filter(pk=combination.pk).update(ingredient_keys=ingredient_keys_of(keys))
+
+
+BY_INGREDIENT = [
+    (INGREDIENTS[0], ["01", "0"]),
+    ("weather", ["01", "2", "0"]),
+    ("WEATH", ["01", "2", "0"]),
+    ("eather", []),
+    ("alerts new", ["2"]),
+    ("intent:forecast:weather alerts", []),
+    ("e", []),
+    ("i", ["01", "2", "1", "0"]),
+    ("a", ["3", "2"]),
+    (pair_name(INGREDIENTS[1::-1]), ["01"]),
+    (pair_name(["intent:news:headlines", "of no combination"]), []),
+    (":", []),
+]
+
+
+@pytest.mark.usefixtures("of_ingredients")
+@pytest.mark.parametrize("few", [0, 1, 5_000])
+def test_of_an_ingredient_all_that_hold_it_are_found_whether_they_are_few_or_many(
+    vera: Client, subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr(full_text, "FEW", few)
+    monkeypatch.setattr(full_text, "FEW_IN_POSTGRES", few)
+    for tested in (0, 1, 3):
+        monkeypatch.setattr(queue, "INGREDIENTS_TESTED", tested)
+        for words, shown in BY_INGREDIENT:
+            Installation.queue_changed()  # so that no list is the one of before
+            with subtests.test(words=words, tested=tested):
+                assert queries_on(vera, f"/flags?ingredient={quote_plus(words)}") == shown
 
 
 # --- groups ---

@@ -33,6 +33,7 @@ from selftest.models import (
     Run,
     Target,
     Tuning,
+    ingredient_keys_of,
 )
 from selftest.reading import queue
 from selftest.reading.coverage import coverage
@@ -301,11 +302,12 @@ def test_every_ever_flagged_combination_has_its_check_its_ingredients_and_the_ca
     for row in Combination.objects.prefetch_related("ingredients"):
         names = {ingredient.text for ingredient in row.ingredients.all()}
         if not row.ever_flagged:
-            assert not names
+            assert (names, row.ingredient_keys) == (set(), None)
             continue
         first = Flag.objects.get(run=row.last_flagged_run_id, place=0)
         assert (row.flagged_check, first.combination_id) == (first.check_name, row.pk)
         assert names == set(query_of(row.query).ingredients)
+        assert row.ingredient_keys == ingredient_keys_of(ingredient.pk for ingredient in row.ingredients.all())
         assert row.cause_id == first.cause_id is not None
 
 

@@ -26,6 +26,7 @@ from selftest.models import (
     RecipeTally,
     Run,
     Target,
+    ingredient_keys_of,
 )
 from selftest.reviewing.dismissal import dismiss
 from selftest.storage import full_text
@@ -91,13 +92,14 @@ def counted() -> dict[str, Any]:
                 row.flagged_check,
                 row.times_flagged,
                 sorted(ingredient.text for ingredient in row.ingredients.all()),
+                row.ingredient_keys == ingredient_keys_of(ingredient.pk for ingredient in row.ingredients.all()),
             )
             for row in rows
         ],
         "never flagged": list(
             Combination.objects.filter(ever_flagged=False)
             .order_by("pk")
-            .values_list("pk", "flagged_check", "times_flagged", "ingredients")
+            .values_list("pk", "flagged_check", "times_flagged", "ingredients", "ingredient_keys")
         ),
         "recipes": sorted(recipes),
         "found": [full_text.newest_holding(text, None, 500).keys for text in TEXTS],
