@@ -1,0 +1,83 @@
+"""What is read most often is read from an index alone, and not from the wide rows: seen in the plans of SQLite."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from selftest.cycles.ingredients import ingredient_ids
+from selftest.models import Combination, Target
+from selftest.operating.health import combinations_tried
+from selftest.reading import queue
+from selftest.reading.groups import buckets_of
+from selftest.reading.queue import QueueFilter, QueueSnapshot, Tab, queue_revision
+from selftest.storage import full_text
+from tests.engine.conftest import MakeTarget
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database("sqlite")]
+
+
+@pytest.fixture
+def target(make_target: MakeTarget) -> Target:
+    return make_target()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the last statement is gone about. reads_rows: whether a column is taken from the table behind the index."""
+
+    index: str
+    reads_rows: bool
+
+
+def last_plan(ask: Callable[[], object]) -> Plan:
+    with CaptureQueriesContext(connection) as seen:
+        ask()
+    statement = seen.captured_queries[-1]["sql"]
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {statement}")
+        (index,) = re.findall(r"USING (?:COVERING )?INDEX (\w+)", cursor.fetchall()[0][-1])
+        cursor.execute(f"EXPLAIN {statement}")
+        steps = [row[1:5] for row in cursor.fetchall()]
+    tables = {table for name, _, _, table in steps if name == "DeferredSeek"}
+    return Plan(index, any(name == "Column" and place in tables for name, place, *_ in steps))
+
+
+def test_the_combinations_that_were_tried_are_summed_from_an_index_alone(target: Target) -> None:
+    assert last_plan(lambda: combinations_tried(target)) == Plan("recipe_tally_novel", reads_rows=False)
+
+
+@pytest.mark.parametrize(
+    ("filters", "index"),
+    [
+        (QueueFilter(), "combination_review"),
+        (QueueFilter(tab=Tab.EVER, source="web"), "combination_review"),
+        (QueueFilter(recipe="multi_intent_chain"), "combination_review_of_recipe"),
+        (QueueFilter(group=1), "combination_review_of_cause"),
+        (QueueFilter(ingredient="joint: and "), "combination_review"),
+        (QueueFilter(ingredient='["joint: and ", "topic:knots"]'), "combination_review"),
+        (QueueFilter(ingredient="joint: and ", recipe="multi_intent_chain"), "combination_review_of_recipe"),
+        (QueueFilter(ingredient="joint: and ", group=1), "combination_review_of_cause"),
+        (QueueFilter(text="knots"), "combination_review"),
+    ],
+)
+@pytest.mark.usefixtures("target")
+def test_a_list_is_grouped_from_an_index_alone_whatever_it_is_filtered_by(
+    filters: QueueFilter, index: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingredient_ids(["joint: and ", "topic:knots"])
+    monkeypatch.setattr(full_text, "FEW", -1)  # few are looked up by their keys
+    monkeypatch.setattr(queue, "FEW", -1)
+    snapshot = QueueSnapshot(filters, queue_revision(), timezone.now())
+    plan = last_plan(lambda: buckets_of.__wrapped__(snapshot, counts_flags=False))
+    assert plan == Plan(index, reads_rows=False)
+
+
+@pytest.mark.usefixtures("target")
+def test_a_plan_that_reads_the_rows_is_told_from_one_that_does_not() -> None:
+    latency = Combination.objects.filter(ever_flagged=True, target=1).order_by().values_list("last_latency_ms")
+    assert last_plan(lambda: list(latency)).reads_rows
