@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -20,13 +20,15 @@ ALL_OF_THEM = 9  # two web workers and their master; the cluster, its sentinel, 
 
 
 class Started:
-    def __init__(self, environment: dict[str, str], log: Path, **options: Any) -> None:
+    """within: the start of a command that runs the rest of it, in the same process."""
+
+    def __init__(self, environment: dict[str, str], log: Path, within: Sequence[str] = (), **options: Any) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._log = log
         with log.open("wb") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "manage.py", "start", "--port", str(self.port)],
+                [*within, sys.executable, "manage.py", "start", "--port", str(self.port)],
                 cwd=ROOT,
                 env=environment,
                 stdout=output,

@@ -1,0 +1,82 @@
+"""The units for systemd, as they are handed out: read by it, and started with no more of the disk than they allow."""
+
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from configparser import RawConfigParser, SectionProxy
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.commands.process import ROOT
+from tests.commands.started import ANSWER_LIMIT_S, Started, to_its_end
+
+pytestmark = pytest.mark.process
+
+DEPLOYMENT = ROOT / "selftest" / "operating" / "deployment"
+CYCLE_LIMIT_S = 30  # after the server answers
+# As ProtectSystem=strict, ReadWritePaths and PrivateTmp have it. Homes stay: the interpreter may be in one.
+RESTRICTED = """
+set -e
+mount --make-rprivate /
+mount --bind "$DATA_DIR" "$DATA_DIR"
+mount --bind "$TMPDIR" "$TMPDIR"
+mount -o remount,bind,ro /
+if touch written-beside 2>/dev/null; then echo "the disk is not read-only" >&2; exit 1; fi
+exec "$@"
+"""
+
+
+def service_of(name: str) -> SectionProxy:
+    unit = RawConfigParser()
+    unit.optionxform = str  # type: ignore[assignment,method-assign]
+    unit.read_string((DEPLOYMENT / name).read_text())
+    return unit["Service"]
+
+
+def may_mount() -> bool:
+    if shutil.which("unshare") is None:
+        return False
+    return subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["gadfly.service", "gadfly-worker.service"])
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="without systemd")
+def test_systemd_finds_nothing_wrong_with_a_unit(name: str, tmp_path: Path) -> None:
+    text = (DEPLOYMENT / name).read_text()
+    for written, here in (("/opt/gadfly/.venv/bin/python", sys.executable), ("/opt/gadfly", str(ROOT))):
+        assert written in text
+        text = text.replace(written, here)
+    (tmp_path / name).write_text(text)
+    command = ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", str(tmp_path / name)]
+    verified = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (verified.returncode, verified.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not may_mount(), reason="without the right to mount")
+def test_all_of_it_works_with_no_more_of_the_disk_than_its_unit_lets_it_have(
+    own_environment: dict[str, str], tmp_path: Path
+) -> None:
+    service = service_of("gadfly.service")
+    assert f"DATA_DIR={service['ReadWritePaths']}" in (DEPLOYMENT / "gadfly.env").read_text().splitlines()
+    assert (service["ProtectSystem"], service["PrivateTmp"], service["KillSignal"]) == ("strict", "yes", "SIGTERM")
+    assert shlex.split(service["ExecStart"])[1:3] == ["manage.py", "start"]
+
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    environment = own_environment | {"TMPDIR": str(temporary)}
+    within = ["unshare", "--mount", "bash", "-c", RESTRICTED, "bash"]
+    with to_its_end(Started(environment, tmp_path / "start.log", within, umask=int(service["UMask"], 8))) as started:
+        started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+        started.wait_until(
+            lambda: started.get("/health")["status"] == "ok", CYCLE_LIMIT_S, "a cycle is over and a worker there"
+        )
+        children = started.descendants()
+        started.process.send_signal(signal.SIGTERM)
+        assert started.process.wait(int(service["TimeoutStopSec"])) == 0
+        assert psutil.wait_procs(children, timeout=10)[1] == []
+        assert "Read-only" not in started.said
+        assert "Traceback" not in started.said
