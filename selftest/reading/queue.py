@@ -1,6 +1,6 @@
 """What waits for a person: the queue of the API, and the lists that reviewers look at."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -19,7 +19,7 @@ from selftest.models.combination import IN_QUEUE
 from selftest.reading.dismissals import DISMISSALS
 from selftest.reading.target_versions import told_versions
 from selftest.reading.verdicts import JudgedAs, Month, dismissed_as
-from selftest.storage.full_text import FEW, among, among_flagged, are_few, holds_words, words_of
+from selftest.storage.full_text import among, among_flagged, few, holds_words, words_of
 from selftest.storage.texts import sha256_hex, storable
 
 LATELY_EVENTS = 5_000  # of the activity of all: no long history is searched for what happened today
@@ -175,8 +175,10 @@ def filtered(filters: QueueFilter, now: datetime) -> QuerySet[Combination]:
 
 def _filtered(filters: QueueFilter, now: datetime, targets: QuerySet[Target]) -> QuerySet[Combination]:
     now = _minute_of(now)  # to count, list, walk or act: all mean the same rows
-    # Named also where all are meant: so the narrow index is entered, which begins with the target.
-    rows = Combination.objects.filter(ever_flagged=True, target__in=targets.order_by().values("pk")).order_by()
+    # Named also where all are meant: so the narrow index is entered, which begins with the target. And by their keys,
+    # as PostgreSQL holds each row against each target of a subquery.
+    meant = list(targets.order_by().values_list("pk", flat=True))
+    rows = Combination.objects.filter(ever_flagged=True, target__in=meant).order_by()
     if filters.check:
         rows = rows.filter(flagged_check=filters.check)
     if filters.group is not None:
@@ -206,7 +208,7 @@ def _filtered(filters: QueueFilter, now: datetime, targets: QuerySet[Target]) ->
         rows = _with_ingredient(rows, filters.ingredient)
     if filters.cause is not None:
         keys = showing(filters.cause)
-        rows = among(rows, keys, keys[: FEW + 1].count())
+        rows = among(rows, keys, keys[: few() + 1].count())
     return among_flagged(rows, filters.text)
 
 
@@ -218,15 +220,20 @@ def showing(cause: int) -> QuerySet[Any, int]:
 def _with_ingredient(rows: QuerySet[Combination], words: str) -> QuerySet[Combination]:
     """Those with an ingredient of this very name, or with both of a pair, or with one that is meant."""
     both = members(words)
-    for meant in [_ingredients_meant(words)] if len(both) == 1 else map(_named, both):
-        links = Combination.ingredients.through.objects.filter(ingredient__in=meant).order_by()
-        keys = links.values_list("combination", flat=True)
-        count = keys[: FEW + 1].count()
-        if are_few(count) or len(meant) > INGREDIENTS_TESTED:
-            rows = among(rows, keys, count)
-        else:
-            rows = rows.filter(reduce(or_, map(Q, map(holds_ingredient, meant))))
+    if len(both) == 1:
+        return _with_any_of(rows, _ingredients_meant(words))
+    for name in both:
+        rows = _with_any_of(rows, _named(name))
     return rows
+
+
+def _with_any_of(rows: QuerySet[Combination], ingredients: Sequence[int]) -> QuerySet[Combination]:
+    links: QuerySet[Any] = Combination.ingredients.through.objects.filter(ingredient__in=ingredients).order_by()
+    keys = links.values_list("combination", flat=True)
+    count = keys[: few() + 1].count()
+    if count <= few() or len(ingredients) > INGREDIENTS_TESTED:
+        return among(rows, keys, count)
+    return rows.filter(reduce(or_, map(Q, map(holds_ingredient, ingredients))))
 
 
 def _named(name: str) -> list[int]:

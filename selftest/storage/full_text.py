@@ -18,8 +18,9 @@ from django.db.models.lookups import In
 from selftest.models import Combination
 
 WORD = re.compile(r"[^\W_]+")
-FEW = 5_000  # keys; to look up more of them one by one takes longer than to ask each flagged row
+FEW = 5_000
 FEW_IN_POSTGRES = 1_000  # where an index alone tells of each flagged row, and more are looked up by two processes
+ALL_KEYS = 2**31
 KEPT_CHARACTERS = 100  # of a word; PostgreSQL refuses very long ones
 NEWEST_ROWS = (10_000, 50_000)  # of which PostgreSQL reads every one: some 5 and 25 ms
 NEWEST_OF_RECIPE = 5_000  # which it looks up one by one: some 5 ms
@@ -104,26 +105,28 @@ def among_flagged(rows: QuerySet[Combination], text: str) -> QuerySet[Combinatio
     condition, wanted = _holding(FLAGGED_WORDS, words)
     found = f"SELECT rowid FROM {FLAGGED_WORDS} WHERE {condition}"  # noqa: S608 - ours
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT count(*) FROM ({found} LIMIT {FEW + 1}) AS first", (wanted,))  # noqa: S608 - ours
+        cursor.execute(f"SELECT count(*) FROM ({found} LIMIT {few() + 1}) AS first", (wanted,))  # noqa: S608 - ours
         ((count,),) = cursor.fetchall()
     return among(rows, RawSQL(found, (wanted,)), count)  # noqa: S611
 
 
+def few() -> int:
+    """How many keys are best looked up one by one: with more, that takes longer than to ask each flagged row."""
+    return FEW_IN_POSTGRES if connection.vendor == "postgresql" else FEW
+
+
 def among(rows: QuerySet[Combination], found: Any, count: int) -> QuerySet[Combination]:
-    """Those of `rows` whose keys were found. found: all keys, as a query. count: how many, or anything above FEW.
+    """Those of `rows` whose keys were found. found: all keys, as a query. count: how many, or anything above few().
 
     Few are looked up one by one. For many, each of `rows` is tested instead: either database itself would look up far
     more of them one by one, in the wide rows.
     """
-    if are_few(count):
+    if count <= few():
         return rows.filter(In(F("pk"), found))
+    if connection.vendor == "postgresql" and isinstance(found, QuerySet):
+        found = found[:ALL_KEYS]  # left as it is, it would be made distinct first, which takes longer than it saves
     key = ExpressionWrapper(F("pk") + 0, output_field=BigIntegerField())
     return rows.filter(In(key, found))
-
-
-def are_few(count: int) -> bool:
-    """Whether so many keys are best looked up one by one."""
-    return count <= (FEW_IN_POSTGRES if connection.vendor == "postgresql" else FEW)
 
 
 @dataclass(frozen=True)

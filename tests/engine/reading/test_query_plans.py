@@ -12,7 +12,6 @@ from django.utils import timezone
 from selftest.cycles.ingredients import ingredient_ids
 from selftest.models import Combination, Target
 from selftest.operating.health import combinations_tried
-from selftest.reading import queue
 from selftest.reading.groups import buckets_of
 from selftest.reading.queue import QueueFilter, QueueSnapshot, Tab, queue_revision
 from selftest.storage import full_text
@@ -71,7 +70,6 @@ def test_a_list_is_grouped_from_an_index_alone_whatever_it_is_filtered_by(
 ) -> None:
     ingredient_ids(["joint: and ", "topic:knots"])
     monkeypatch.setattr(full_text, "FEW", -1)  # few are looked up by their keys
-    monkeypatch.setattr(queue, "FEW", -1)
     snapshot = QueueSnapshot(filters, queue_revision(), timezone.now())
     plan = last_plan(lambda: buckets_of.__wrapped__(snapshot, counts_flags=False))
     assert plan == Plan(index, reads_rows=False)
