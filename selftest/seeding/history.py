@@ -59,6 +59,18 @@ def seed_history(
 
     Raises SeedRefused where it cannot be made.
     """
+    version = _vocabulary_for(request)
+    end_abandoned(request.target)
+    left = _parts(request, now)
+    writer = _Writer(request, version, Seeded(0, 0, 0, 0, 0, left[0].begins_at), now, progress, after_part)
+    while left:
+        left = writer.write(left)
+    full_text.optimize()
+    _tidy()
+    return writer.seeded
+
+
+def _vocabulary_for(request: SeedRequest) -> VocabularyVersion:
     if request.runs < request.combinations:
         raise SeedRefused(
             f"{request.runs} runs are too few: each of the {request.combinations} combinations is asked once"
@@ -72,39 +84,7 @@ def seed_history(
         raise SeedRefused(
             f"{request.combinations} combinations are too many: the vocabulary of {request.target} makes {possible}"
         )
-    end_abandoned(request.target)
-    bar = ProgressBar(progress, 2 * request.combinations + request.runs)
-    parts = _parts(request, now)
-    keep = kept_for()
-    retention = Retention(None if keep is None else keep // US, (now - EPOCH) // US)
-    seeded = Seeded(0, 0, 0, 0, 0, parts[0].begins_at)
-    while parts:
-        counted = _queries_counted(request.target)
-        maker = QueryMaker(request.target, version)
-        with closing(queries_of_parts(maker, [part.request for part in parts])) as supply:
-            for made in supply:
-                part = parts[0]
-                if len(made.queries) < part.request.combinations:
-                    left = seeded.combinations + len(made.queries)
-                    raise SeedRefused(
-                        f"{request.combinations} combinations are too many: {left} are left on {request.target}"
-                    )
-                with transaction.atomic():
-                    make_room(MODELS)
-                    if Cycle.objects.filter(target=request.target, state=Cycle.State.RUNNING).exists():
-                        raise SeedRefused(f"a cycle is running on {request.target}; try again when it is over")
-                    if _queries_counted(request.target) != counted:
-                        break  # a cycle asked something new meanwhile, so others are new now
-                    bar.advance(len(made.queries))
-                    seeded += _write_part(part, made, version, retention, bar)
-                    if after_part is not None:
-                        after_part(part.request, part.begins_at, part.ends_at)
-                    Installation.queue_changed()
-                counted += len(made.queries)
-                del parts[0]
-    full_text.optimize()
-    _tidy()
-    return seeded
+    return version
 
 
 @dataclass(frozen=True)
@@ -134,15 +114,63 @@ def _queries_counted(target: Target) -> int:
     return counted
 
 
-def _write_part(
-    part: _Part, made: PartQueries, version: VocabularyVersion, retention: Retention, bar: ProgressBar
-) -> Seeded:
-    newest = Flag.objects.order_by("-id").values_list("pk", flat=True).first() or 0
-    made.progress.save()
-    seeded = CycleWriter(part.request, version, made.queries, part.plan, part.ends_at, retention, bar).write()
-    follow_keys(MODELS)
-    follow_flags(Flag.objects.filter(pk__gt=newest).values_list("pk", flat=True))
-    return seeded
+class _Writer:
+    """Writes parts, each in a transaction of its own. seeded: what was written so far."""
+
+    def __init__(
+        self,
+        request: SeedRequest,
+        version: VocabularyVersion,
+        seeded: Seeded,
+        now: datetime,
+        progress: Progress | None,
+        after_part: AfterPart | None,
+    ) -> None:
+        self.seeded = seeded
+        self._request = request
+        self._target = request.target
+        self._version = version
+        keep = kept_for()
+        self._retention = Retention(None if keep is None else keep // US, (now - EPOCH) // US)
+        self._bar = ProgressBar(progress, 2 * request.combinations + request.runs)
+        self._after_part = after_part
+
+    def write(self, parts: list[_Part]) -> list[_Part]:
+        """Returns those that are left where a cycle asked something new meanwhile: their queries are others now."""
+        counted = _queries_counted(self._target)
+        maker = QueryMaker(self._target, self._version)
+        with closing(queries_of_parts(maker, [part.request for part in parts])) as supply:
+            for done, (part, made) in enumerate(zip(parts, supply, strict=True)):
+                if len(made.queries) < part.request.combinations:
+                    possible = self.seeded.combinations + len(made.queries)
+                    raise SeedRefused(
+                        f"{self._request.combinations} combinations are too many: {possible} are left on {self._target}"
+                    )
+                with transaction.atomic():
+                    if not self._write_if_new(part, made, counted):
+                        return parts[done:]
+                counted += len(made.queries)
+        return []
+
+    def _write_if_new(self, part: _Part, made: PartQueries, counted: int) -> bool:
+        make_room(MODELS)
+        if Cycle.objects.filter(target=self._target, state=Cycle.State.RUNNING).exists():
+            raise SeedRefused(f"a cycle is running on {self._target}; try again when it is over")
+        if _queries_counted(self._target) != counted:
+            return False
+        self._bar.advance(len(made.queries))
+        newest = Flag.objects.order_by("-id").values_list("pk", flat=True).first() or 0
+        made.progress.save()
+        cycles = CycleWriter(
+            part.request, self._version, made.queries, part.plan, part.ends_at, self._retention, self._bar
+        )
+        self.seeded += cycles.write()
+        follow_keys(MODELS)
+        follow_flags(Flag.objects.filter(pk__gt=newest).values_list("pk", flat=True))
+        if self._after_part is not None:
+            self._after_part(part.request, part.begins_at, part.ends_at)
+        Installation.queue_changed()
+        return True
 
 
 def _tidy() -> None:
