@@ -42,7 +42,7 @@ from selftest.storage.serialization import (
 )
 
 WINDOW_RUNS = 10_000  # the newest that causes are told by
-KEPT_RUNS = 2 * WINDOW_RUNS  # in each process, some 7 KB each
+KEPT_RUNS = 2 * WINDOW_RUNS  # of all targets, in each process; some 7 KB each
 DIGEST_BYTES = 16
 TALLY_CYCLES = 60  # the newest whose figures are kept
 KNOWN_CHECKS = {check.value: check for check in CheckName}
@@ -71,29 +71,32 @@ _ToldByFlag = tuple[int, str, str]
 
 
 class _SeenRuns:
-    """Runs as causes see them, kept by a digest of their rows: most of a window is that of the cycle before."""
+    """The runs of each target's last window as causes see them: most of a window is that of the cycle before."""
 
     def __init__(self) -> None:
-        self._kept: dict[bytes, SeenRun] = {}  # what was asked for last stands last
+        self._of_target: dict[int, Mapping[bytes, SeenRun]] = {}  # what was told last stands last
         self._lock = Lock()
 
-    def of(self, query: str, flags: Sequence[_ToldByFlag], in_force: VocabularyVersion) -> SeenRun:
-        """query: its document, as its row has it."""
-        digest = blake2b(repr((query, flags, in_force.sha256)).encode(), digest_size=DIGEST_BYTES).digest()
+    def of(self, target: int) -> Mapping[bytes, SeenRun]:
+        """By a digest of their rows."""
+        return self._of_target.get(target, {})
+
+    def keep(self, target: int, seen: Mapping[bytes, SeenRun]) -> None:
+        """Instead of those of its window before. With too many of all, other targets' are forgotten."""
         with self._lock:
-            seen = self._kept.pop(digest, None)
-        if seen is None:
-            shape = QueryShape(query_of(json.loads(query)), vocabulary_of(in_force))
-            found = [(key, finding_of(KNOWN_CHECKS[check], json.loads(evidence))) for key, check, evidence in flags]
-            seen = seen_run(shape, found)
-        with self._lock:
-            self._kept[digest] = seen
-            if len(self._kept) > KEPT_RUNS:
-                del self._kept[next(iter(self._kept))]
-        return seen
+            self._of_target.pop(target, None)
+            self._of_target[target] = seen
+            while sum(map(len, self._of_target.values())) > KEPT_RUNS:
+                del self._of_target[next(iter(self._of_target))]
 
 
 SEEN_RUNS = _SeenRuns()
+
+
+def _seen(query: str, flags: Sequence[_ToldByFlag], in_force: VocabularyVersion) -> SeenRun:
+    """query: its document, as its row has it."""
+    shape = QueryShape(query_of(json.loads(query)), vocabulary_of(in_force))
+    return seen_run(shape, [(key, finding_of(KNOWN_CHECKS[check], json.loads(told))) for key, check, told in flags])
 
 
 @dataclass
@@ -152,15 +155,19 @@ def _window(target: Target, in_force: VocabularyVersion) -> _Window:
     window = _Window()
     done = Run.objects.filter(target=target, state=Run.State.DONE, own_error="").order_by("-id")
     rows = list(done.values_list("pk", "cycle", Cast(AS_ASKED, TextField()))[:WINDOW_RUNS])
-    rows.reverse()  # the oldest first, as the cache forgets them
+    rows.reverse()
+    before, now = SEEN_RUNS.of(target.pk), dict[bytes, SeenRun]()
     for chunk in chunks(rows):  # what flags say takes more room than what is kept of it
         told = _told_by_flags(window, [run for run, _, _ in chunk])
         for run, cycle, query in chunk:
-            seen = SEEN_RUNS.of(query, told.get(run, ()), in_force)
+            flags = told.get(run, ())
+            digest = blake2b(repr((query, flags, in_force.sha256)).encode(), digest_size=DIGEST_BYTES).digest()
+            seen = now[digest] = before.get(digest) or _seen(query, flags, in_force)
             window.runs.append(seen)
             window.cycles.append(cycle)
             length = len(seen.shape.query.clauses), len(seen.shape.query.text)
             window.lengths |= {flag.key: length for flag in seen.flags}
+    SEEN_RUNS.keep(target.pk, now)
     return window
 
 

@@ -379,6 +379,22 @@ def test_a_run_is_told_again_only_where_its_flags_have_changed_or_too_many_came_
     assert len(findings_told) == 9 + 8 + 8
 
 
+def test_of_a_target_the_runs_of_its_last_window_are_kept_and_no_older_ones(
+    faulty: Callable[..., Target], cycle_on: RunCycle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cause_assignment, "WINDOW_RUNS", 8)
+    monkeypatch.setattr(cause_assignment, "KEPT_RUNS", 16)
+    monkeypatch.setattr(cause_assignment, "SEEN_RUNS", cause_assignment._SeenRuns())
+    target = faulty("section_twice")
+    kept = []
+    for seed in range(3):
+        cycle_on(target, 8, seed=seed)
+        assign_causes(target, NOW)
+        kept.append(set(cause_assignment.SEEN_RUNS.of(target.pk)))
+    assert [len(digests) for digests in kept] == [8, 8, 8]
+    assert kept[0].isdisjoint(kept[2])
+
+
 def flag_each(check: CheckName, times: int) -> Cause:
     for _ in range(times):
         factory.flagged("", factory.finding(check))
