@@ -15,7 +15,7 @@ def fill(apps, schema_editor):
     last = 0
     while chunk := list(flagged.filter(pk__gt=last)[:AT_ONCE]):
         pairs = links.filter(combination__gte=chunk[0], combination__lte=chunk[-1])
-        keys = {pk: "," for pk in chunk}  # also of one without any
+        keys = {pk: ",," for pk in chunk}  # also of one without any
         for pk, of_one in groupby(pairs.values_list("combination", "ingredient"), lambda pair: pair[0]):
             keys[pk] = f",{','.join(str(ingredient) for _, ingredient in of_one)},"
         with schema_editor.connection.cursor() as cursor:

@@ -137,8 +137,8 @@ def causes_by_state(
 @lru_cache(maxsize=16)
 def causes_of_targets(target: str, revision: QueueRevision) -> Sequence[Cause]:
     """As a filter names targets, the causes that were not merged into another; read once until anything changes."""
-    meant = [pk for pk, name in revision.targets if (name == target if target else pk not in revision.left_out)]
-    return tuple(Cause.objects.filter(merged_into=None, target__in=meant).only(*LISTED_BY))
+    rows = Cause.objects.filter(merged_into=None, target__in=revision.targets_meant(target))
+    return tuple(rows.only(*LISTED_BY))
 
 
 def in_full(listed: Sequence[ListedCause]) -> list[ListedCause]:

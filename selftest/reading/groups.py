@@ -19,7 +19,7 @@ from selftest.reading.queue import (
     QueueSnapshot,
     Sort,
     Tab,
-    filtered,
+    filtered_at,
     severity,
 )
 
@@ -124,7 +124,7 @@ class Bucket:
 def buckets_of(snapshot: QueueSnapshot, counts_flags: bool) -> tuple[Bucket, ...]:
     """In one query over the rows of every tab. counts_flags: costs time for every row, so only where it is needed."""
     status = {"check": F("flagged_check"), "status": F("review_status"), "is_now": F("currently_flagged")}
-    rows: QuerySet[Any, Any] = filtered(snapshot.filters, snapshot.now).values("target", "cause", **status)
+    rows: QuerySet[Any, Any] = filtered_at(snapshot).values("target", "cause", **status)
     figures = rows.annotate(
         count=Count("*"),
         keys=Sum("pk"),

@@ -60,6 +60,11 @@ class QueueRevision:
     left_out: tuple[int, ...] = ()
     has_versions: bool = False
 
+    def targets_meant(self, name: str) -> list[int]:
+        """The target of this name as a filter has it; with no name, all that are not left out."""
+        name = storable(name)
+        return [pk for pk, own in self.targets if (own == name if name else pk not in self.left_out)]
+
 
 class Tab(StrEnum):
     """Which of the flagged are looked at."""
@@ -170,15 +175,19 @@ def listed_targets() -> QuerySet[Target]:
 def filtered(filters: QueueFilter, now: datetime) -> QuerySet[Combination]:
     """What the filters leave of all that was ever flagged, in no order and of every tab."""
     targets = Target.objects.filter(name=storable(filters.target)) if filters.target else listed_targets()
-    return _filtered(filters, now, targets)
+    return _filtered(filters, now, targets.order_by().values("pk"))
 
 
-def _filtered(filters: QueueFilter, now: datetime, targets: QuerySet[Target]) -> QuerySet[Combination]:
+def filtered_at(snapshot: "QueueSnapshot") -> QuerySet[Combination]:
+    """The same of a snapshot, whose targets are known: PostgreSQL holds each row against each target of a subquery."""
+    return _filtered(snapshot.filters, snapshot.now, snapshot.revision.targets_meant(snapshot.filters.target))
+
+
+def _filtered(filters: QueueFilter, now: datetime, targets: Any) -> QuerySet[Combination]:
+    """targets: their keys, or a query for them."""
     now = _minute_of(now)  # to count, list, walk or act: all mean the same rows
-    # Named also where all are meant: so the narrow index is entered, which begins with the target. And by their keys,
-    # as PostgreSQL holds each row against each target of a subquery.
-    meant = list(targets.order_by().values_list("pk", flat=True))
-    rows = Combination.objects.filter(ever_flagged=True, target__in=meant).order_by()
+    # Named also where all are meant: so the narrow index is entered, which begins with the target.
+    rows = Combination.objects.filter(ever_flagged=True, target__in=targets).order_by()
     if filters.check:
         rows = rows.filter(flagged_check=filters.check)
     if filters.group is not None:
@@ -228,6 +237,8 @@ def _with_ingredient(rows: QuerySet[Combination], words: str) -> QuerySet[Combin
 
 
 def _with_any_of(rows: QuerySet[Combination], ingredients: Sequence[int]) -> QuerySet[Combination]:
+    if not ingredients:
+        return rows.none()
     links: QuerySet[Any] = Combination.ingredients.through.objects.filter(ingredient__in=ingredients).order_by()
     keys = links.values_list("combination", flat=True)
     count = keys[: few() + 1].count()
@@ -245,12 +256,10 @@ def _ingredients_meant(words: str) -> list[int]:
     """The ingredient of this very name, or else those that hold these words, as a search of queries means it."""
     if found := _named(words):
         return found
-    wanted = words_of(words)
-    ingredients = Ingredient.objects.order_by("id")
-    if longest := max(filter(str.isascii, wanted), key=len, default=""):
-        ingredients = ingredients.filter(text__icontains=longest)  # of other letters SQLite knows no case
-    holding = (pk for pk, text in ingredients.values_list("pk", "text") if holds_words(text, wanted))
-    return list(islice(holding, INGREDIENTS_MEANT))
+    if not (wanted := words_of(words)):
+        return []
+    ingredients = Ingredient.objects.order_by("id").values_list("pk", "text").iterator()
+    return list(islice((pk for pk, text in ingredients if holds_words(text, wanted)), INGREDIENTS_MEANT))
 
 
 def in_tab(filters: QueueFilter, now: datetime) -> QuerySet[Combination]:
@@ -342,7 +351,7 @@ def counts_of(snapshot: QueueSnapshot) -> Counts:
     """How many rows each tab has, in one query."""
     is_now = STATUS_OF_TAB[Tab.NOW]
     row = Value(1)  # not the key, which stands last in the narrow index
-    found = filtered(snapshot.filters, snapshot.now).aggregate(
+    found = filtered_at(snapshot).aggregate(
         ever=Count(row),
         review=Count(row, filter=OPEN),
         now=Count(row, filter=is_now),
@@ -354,8 +363,8 @@ def counts_of(snapshot: QueueSnapshot) -> Counts:
 @lru_cache(maxsize=64)
 def left_out_counts_of(snapshot: QueueSnapshot) -> Mapping[str, int]:
     """By the name of a target that is left out, how many rows of this list it has, in one query."""
-    targets = Target.objects.filter(pk__in=snapshot.revision.left_out)
-    rows = _filtered(snapshot.filters, snapshot.now, targets).filter(STATUS_OF_TAB[snapshot.filters.tab])
+    of_them = _filtered(snapshot.filters, snapshot.now, snapshot.revision.left_out)
+    rows = of_them.filter(STATUS_OF_TAB[snapshot.filters.tab])
     counted = dict(rows.values_list("target").annotate(n=Count(Value(1))))
     return {name: counted[pk] for pk, name in snapshot.revision.targets if pk in counted}
 

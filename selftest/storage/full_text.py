@@ -34,9 +34,9 @@ def words_of(text: str) -> list[str]:
 
 
 def holds_words(text: str, wanted: Sequence[str]) -> bool:
-    """Whether a text that no index holds would be found by these words; by none it never is."""
+    """Whether a text that no index holds would be found by these words."""
     held = words_of(text)
-    return bool(wanted) and all(any(word.startswith(begin) for word in held) for begin in wanted)
+    return all(any(word.startswith(begin) for word in held) for begin in wanted)
 
 
 def note_new(combinations: Sequence[Combination]) -> None:

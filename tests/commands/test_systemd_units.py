@@ -25,7 +25,8 @@ mount --make-rprivate /
 mount --bind "$DATA_DIR" "$DATA_DIR"
 mount --bind "$TMPDIR" "$TMPDIR"
 mount -o remount,bind,ro /
-if touch written-beside 2>/dev/null; then echo "the disk is not read-only" >&2; exit 1; fi
+mount -o remount,bind,ro "$(stat --format %m .)"
+if touch written-beside 2>/dev/null; then rm written-beside; echo "the disk is not read-only" >&2; exit 1; fi
 exec "$@"
 """
 

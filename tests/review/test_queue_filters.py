@@ -368,14 +368,17 @@ def test_a_nul_in_a_filter_finds_nothing_and_breaks_nothing(vera: Client, name: 
     assert queries_on(vera, f"/flags?{name}=%00x") == []
 
 
-INGREDIENTS = ("intent:forecast:weather", "intent:news:headlines", "intent:news:weather alerts", "joint: and then")
+INGREDIENTS = (
+    *("intent:forecast:weather", "intent:news:headlines", "intent:news:weather alerts", "joint: and then"),
+    "topic:Straße",
+)
 
 
 @pytest.fixture
 def of_ingredients(db: None) -> None:
     """One of each ingredient, and then one of the first two, asked as their numbers."""
     ids = ingredient_ids(INGREDIENTS)
-    for numbers in ("0", "1", "2", "3", "01"):
+    for numbers in ("0", "1", "2", "3", "01", "4"):
         keys = [ids[INGREDIENTS[int(number)]] for number in numbers]
         combination = factory.flagged(numbers)
         combination.ingredients.set(keys)
@@ -395,6 +398,8 @@ BY_INGREDIENT = [
     (pair_name(INGREDIENTS[1::-1]), ["01"]),
     (pair_name(["intent:news:headlines", "of no combination"]), []),
     (":", []),
+    ("straß", ["4"]),
+    ("STRASSE", ["4"]),
 ]
 
 

@@ -119,6 +119,21 @@ def test_the_story_of_a_flag_from_its_first_day_to_its_return(ask: Callable[...,
     ]
 
 
+def test_the_ingredients_of_what_is_flagged_are_told_by_their_keys_too(ask: Callable[..., Combination]) -> None:
+    assert ask(minute(1)).ingredient_keys is None, "only of what was ever flagged"
+    seen = ask(minute(2), finding("once"))
+    (osmosis,) = seen.ingredients.all()
+    assert (osmosis.text, seen.ingredient_keys) == ("topic:osmosis", f",{osmosis.pk},")
+
+
+def test_what_an_older_release_flagged_gets_the_keys_at_its_next_flag(ask: Callable[..., Combination]) -> None:
+    first = ask(minute(1), finding("once"))
+    Combination.objects.update(ingredient_keys=None)
+    again = ask(minute(2), finding("twice"))
+    assert again.ingredient_keys == first.ingredient_keys
+    assert again.first_flagged_timestamp == minute(1)
+
+
 def test_staying_flagged_and_staying_clean_are_no_turns_in_the_story(ask: Callable[..., Combination]) -> None:
     for number in range(3):
         ask(minute(number))
