@@ -10,6 +10,7 @@ from operator import or_
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import connection
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
 
 from selftest.core.generation.ingredient_pairs import members
@@ -179,7 +180,13 @@ def filtered(filters: QueueFilter, now: datetime) -> QuerySet[Combination]:
 
 
 def filtered_at(snapshot: "QueueSnapshot") -> QuerySet[Combination]:
-    """The same of a snapshot, whose targets are known: PostgreSQL holds each row against each target of a subquery."""
+    """The same of a snapshot, which knows its targets.
+
+    By their keys on PostgreSQL, which holds each row against each target of a subquery. Told the keys, SQLite would go
+    through all rows of a target where a few keys of combinations are looked up.
+    """
+    if connection.vendor != "postgresql":
+        return filtered(snapshot.filters, snapshot.now)
     return _filtered(snapshot.filters, snapshot.now, snapshot.revision.targets_meant(snapshot.filters.target))
 
 
@@ -363,8 +370,8 @@ def counts_of(snapshot: QueueSnapshot) -> Counts:
 @lru_cache(maxsize=64)
 def left_out_counts_of(snapshot: QueueSnapshot) -> Mapping[str, int]:
     """By the name of a target that is left out, how many rows of this list it has, in one query."""
-    of_them = _filtered(snapshot.filters, snapshot.now, snapshot.revision.left_out)
-    rows = of_them.filter(STATUS_OF_TAB[snapshot.filters.tab])
+    targets = Target.objects.filter(pk__in=snapshot.revision.left_out).values("pk")
+    rows = _filtered(snapshot.filters, snapshot.now, targets).filter(STATUS_OF_TAB[snapshot.filters.tab])
     counted = dict(rows.values_list("target").annotate(n=Count(Value(1))))
     return {name: counted[pk] for pk, name in snapshot.revision.targets if pk in counted}
 
