@@ -33,8 +33,15 @@ def chunks_of(cycle: Cycle, runs: Sequence[Run]) -> list[tuple[Run, ...]]:
     """`runs` in chunks for several workers; one where a single worker asks all that the target answers at once."""
     if cycle.target.requests_at_once <= WORKERS_SHARE:
         return [tuple(runs)]
-    size = queries_of_a_chunk(cycle.target)
-    return [tuple(runs[first : first + size]) for first in range(0, len(runs), size)]
+    size, workers = queries_of_a_chunk(cycle.target), ceil(cycle.target.requests_at_once / WORKERS_SHARE)
+    chunks: list[tuple[Run, ...]] = []
+    first = 0
+    while first < len(runs):  # the last ones are shorter, so that all workers are done at nearly the same time
+        share = ceil((len(runs) - first) / workers)
+        end = first + max(FEWEST_QUERIES, min(size, share))
+        chunks.append(tuple(runs[first:end]))
+        first = end
+    return chunks
 
 
 def queries_of_a_chunk(target: Target) -> int:

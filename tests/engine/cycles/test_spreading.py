@@ -28,6 +28,7 @@ from tests.engine.conftest import MakeTarget
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_probes", "chunks_of_eight")]
 
 DEAD = "elsewhere:1:1.00"
+PLACES = ("first_place", "last_place")
 
 
 @pytest.fixture
@@ -104,6 +105,16 @@ def test_what_one_worker_asks_as_fast_is_not_spread(at_once: int, count: int, ma
     cycle.save()
     assert tasks.planned_cycle(cycle.pk) == "ran"
     assert not Chunk.objects.exists()
+
+
+def test_the_last_chunks_are_shorter_so_that_no_worker_is_left_with_a_long_one(
+    make_target: MakeTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spreading, "queries_of_a_chunk", lambda target: 40)
+    begin(make_target(requests_at_once=16), 240)
+    sizes = [last - first + 1 for first, last in Chunk.objects.order_by("first_place").values_list(*PLACES)]
+    assert sizes == [40, 40, 40, 30, 23, 17, 13, 10, 8, 8, 8, 3], "a fourth of those that are left, from 8 to 40"
+    assert sum(sizes) == 240
 
 
 def test_a_slow_target_gets_smaller_chunks_than_a_fast_one(
