@@ -72,6 +72,11 @@ def nginx() -> servers.Nginx:
 
 
 @pytest.fixture(scope="session")
+def systemd_analyze() -> str:
+    return _need(servers.SYSTEMD)
+
+
+@pytest.fixture(scope="session")
 def chromium_path() -> str:
     return _need(servers.CHROMIUM)
 

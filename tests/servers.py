@@ -62,6 +62,10 @@ def find_nginx() -> str | None:
     return shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 
 
+def find_systemd_analyze() -> str | None:
+    return shutil.which("systemd-analyze")
+
+
 @dataclass(frozen=True)
 class Program:
     """One program that tests need and Python's packages do not bring."""
@@ -78,7 +82,8 @@ CHROMIUM = Program(
 POSTGRES = Program("a PostgreSQL server", find_postgres, "postgresql", "the tests on PostgreSQL are skipped")
 REDIS = Program("a Redis server", find_redis, "redis-server", "the tests on Redis are skipped")
 NGINX = Program("nginx", find_nginx, "nginx-light", "the test behind a proxy is skipped")
-PROGRAMS = (CHROMIUM, POSTGRES, REDIS, NGINX)
+SYSTEMD = Program("systemd-analyze", find_systemd_analyze, "systemd", "the tests of the units for systemd are skipped")
+PROGRAMS = (CHROMIUM, POSTGRES, REDIS, NGINX, SYSTEMD)
 
 
 @contextmanager
