@@ -91,6 +91,7 @@ def behind(own_environment: dict[str, str], tmp_path: Path, nginx: Nginx) -> Ite
             return text
 
         started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+        started.wait_until(lambda: started.get("/health")["status"] == "ok", ANSWER_LIMIT_S, "a worker is there")
         with nginx(site) as port:
             yield Behind(started, port, plain_port, certificate)
 
