@@ -162,7 +162,7 @@ def _window(target: Target, in_force: VocabularyVersion) -> _Window:
         for run, cycle, query in chunk:
             flags = told.get(run, ())
             digest = blake2b(repr((query, flags, in_force.sha256)).encode(), digest_size=DIGEST_BYTES).digest()
-            seen = now[digest] = before.get(digest) or _seen(query, flags, in_force)
+            seen = now[digest] = now.get(digest) or before.get(digest) or _seen(query, flags, in_force)
             window.runs.append(seen)
             window.cycles.append(cycle)
             length = len(seen.shape.query.clauses), len(seen.shape.query.text)

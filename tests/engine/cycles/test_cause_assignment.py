@@ -395,6 +395,23 @@ def test_of_a_target_the_runs_of_its_last_window_are_kept_and_no_older_ones(
     assert kept[0].isdisjoint(kept[2])
 
 
+def test_a_query_that_was_asked_twice_and_was_clean_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[QueryShape] = []
+    tell = cause_assignment.seen_run
+
+    def counted(shape: QueryShape, findings: Sequence[tuple[int, Finding]]) -> SeenRun:
+        told.append(shape)
+        return tell(shape, findings)
+
+    monkeypatch.setattr(cause_assignment, "seen_run", counted)
+    monkeypatch.setattr(cause_assignment, "SEEN_RUNS", cause_assignment._SeenRuns())
+    flagged = factory.flagged("now and then")
+    for _ in range(2):
+        factory.ask(flagged)
+    assign_causes(factory.a_target(), NOW)
+    assert len(told) == 2, "once with its flag, and once for both without"
+
+
 def flag_each(check: CheckName, times: int) -> Cause:
     for _ in range(times):
         factory.flagged("", factory.finding(check))
