@@ -18,6 +18,7 @@ from django.core.management import execute_from_command_line
 from tests.database import empty_sqlite
 
 ROOT = Path(__file__).resolve().parents[2]
+DEPLOYMENT = ROOT / "selftest" / "operating" / "deployment"
 LIMIT_S = 120  # a command that takes longer hangs
 
 Ran = subprocess.CompletedProcess[str]

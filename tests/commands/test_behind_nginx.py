@@ -13,13 +13,12 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from tests.commands.process import ROOT
+from tests.commands.process import DEPLOYMENT
 from tests.commands.started import ANSWER_LIMIT_S, Started, free_port, to_its_end
 from tests.servers import Nginx
 
 pytestmark = pytest.mark.process
 
-DEPLOYMENT = ROOT / "selftest" / "operating" / "deployment"
 HOST = "gadfly.example"
 SIGNED_IN = re.compile(r"sign in as reviewer +password (\S+)")
 

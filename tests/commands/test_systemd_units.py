@@ -11,12 +11,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.commands.process import ROOT
+from tests.commands.process import DEPLOYMENT, ROOT
 from tests.commands.started import ANSWER_LIMIT_S, Started, to_its_end
 
 pytestmark = pytest.mark.process
 
-DEPLOYMENT = ROOT / "selftest" / "operating" / "deployment"
 CYCLE_LIMIT_S = 30  # after the server answers
 # As ProtectSystem=strict, ReadWritePaths and PrivateTmp have it. Homes stay: the interpreter may be in one. It takes
 # the right to mount; without that, all the rest of the unit is tested.
@@ -71,9 +70,11 @@ def test_all_of_it_works_with_no_more_of_the_disk_than_its_unit_lets_it_have(
     within = ["unshare", "--mount", "bash", "-c", RESTRICTED, "bash"] if may_mount() else []
     with to_its_end(Started(environment, tmp_path / "start.log", within, umask=int(service["UMask"], 8))) as started:
         started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
-        started.wait_until(
-            lambda: started.get("/health")["status"] == "ok", CYCLE_LIMIT_S, "a cycle is over and a worker there"
-        )
+
+        def first_cycle_is_over() -> bool:
+            return bool(started.get("/health")["adversarial_testing"]["status"] == "ok")
+
+        started.wait_until(first_cycle_is_over, CYCLE_LIMIT_S, "the first cycle is over")
         children = started.descendants()
         started.process.send_signal(signal.SIGTERM)
         assert started.process.wait(int(service["TimeoutStopSec"])) == 0
