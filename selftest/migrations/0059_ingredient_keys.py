@@ -49,7 +49,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='combination',
             name='ingredient_keys',
-            field=models.TextField(blank=True, editable=False, help_text='The keys of these, each between commas, which a narrow index can hold.', null=True),
+            field=models.TextField(blank=True, editable=False, help_text='The keys of its ingredients, each between commas, which a narrow index can hold.', null=True),
         ),
         migrations.RunPython(fill, migrations.RunPython.noop),
         migrations.AddIndex(

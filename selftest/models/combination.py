@@ -81,7 +81,7 @@ class Combination(models.Model):
         null=True,
         blank=True,
         editable=False,
-        help_text="The keys of these, each between commas, which a narrow index can hold.",
+        help_text="The keys of its ingredients, each between commas, which a narrow index can hold.",
     )
     cause = models.ForeignKey(
         "Cause",

@@ -20,7 +20,7 @@ from selftest.models import Combination
 WORD = re.compile(r"[^\W_]+")
 FEW = 5_000
 FEW_IN_POSTGRES = 1_000  # where an index alone tells of each flagged row, and more are looked up by two processes
-ALL_KEYS = 2**31
+ALL_KEYS = 2**31  # more than there are
 KEPT_CHARACTERS = 100  # of a word; PostgreSQL refuses very long ones
 NEWEST_ROWS = (10_000, 50_000)  # of which PostgreSQL reads every one: some 5 and 25 ms
 NEWEST_OF_RECIPE = 5_000  # which it looks up one by one: some 5 ms
