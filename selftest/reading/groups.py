@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
-from django.db.models import Count, F, Max, Min, QuerySet, Sum
+from django.db.models import Count, Max, Min, QuerySet, Sum
 
 from selftest.reading.queue import (
     NO_CAUSE,
@@ -35,7 +36,7 @@ class Group:
 
     cause: NO_CAUSE where they have none yet. check: the most severe of its rows. only: its only row where it has one.
     open, key_sum: how many of its rows are not dismissed (of the dismissed: are), and the sum of their keys, by which
-    the same rows are known again. seen_run: the newest flagged run in it. cursor: what its list is sorted by, as whole
+    the same rows are known again. seen_run: the newest flagged run in it. order: what its list is sorted by, as whole
     numbers of which the least comes first, and the group's name.
     """
 
@@ -49,7 +50,13 @@ class Group:
     only: int | None
     newest: datetime
     oldest: datetime
-    cursor: Cursor
+    order: tuple[tuple[int, ...], str]
+
+    @property
+    def cursor(self) -> Cursor:
+        """By which its list is continued after it."""
+        by, name = self.order
+        return *map(str, by), name
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,7 @@ class QueueGroups:
             return self.groups[:limit]
         if len(cursor) != CURSOR_LENGTHS[self.sort]:
             raise InvalidCursorError("not a cursor of this list")
-        begin = bisect_right(self.groups, _order_of(cursor), key=lambda group: _order_of(group.cursor))
+        begin = bisect_right(self.groups, _order_of(cursor), key=attrgetter("order"))
         return self.groups[begin : begin + limit]
 
 
@@ -83,19 +90,18 @@ def queue_groups(snapshot: QueueSnapshot) -> QueueGroups:
     groups = [_group(filters, name, of_group) for name, of_group in by_group.items()]
     counts = Counts.of_tab(
         filters.tab,
-        ever=sum(bucket.count for bucket in buckets),
-        review=sum(bucket.count for bucket in buckets if bucket.is_open),
-        now=sum(bucket.count for bucket in buckets if bucket.is_now),
-        now_open=sum(bucket.count for bucket in buckets if bucket.is_now and bucket.is_open),
+        ever=sum(bucket.rows for bucket in buckets),
+        review=sum(bucket.rows for bucket in buckets if bucket.is_open),
+        now=sum(bucket.rows for bucket in buckets if bucket.is_now),
+        now_open=sum(bucket.rows for bucket in buckets if bucket.is_now and bucket.is_open),
     )
-    return QueueGroups(filters.sort, counts, tuple(sorted(groups, key=lambda group: _order_of(group.cursor))))
+    return QueueGroups(filters.sort, counts, tuple(sorted(groups, key=attrgetter("order"))))
 
 
-@dataclass(frozen=True, slots=True)
-class Bucket:
+class Bucket(NamedTuple):
     """The rows of a group with the same check that are in the same tabs. keys: the sum of their keys.
 
-    most: how often the one that was flagged most often was, if that was counted.
+    rows: how many. most: how often the one that was flagged most often was, if that was counted.
     """
 
     target: int
@@ -103,7 +109,7 @@ class Bucket:
     cause: int | None
     status: str | None
     is_now: bool
-    count: int
+    rows: int
     keys: int
     seen_run: int | None
     newest: datetime
@@ -117,16 +123,25 @@ class Bucket:
 
     def is_in(self, tab: Tab) -> bool:
         """Whether its rows are in this tab."""
-        return {Tab.REVIEW: self.is_open, Tab.NOW: self.is_now, Tab.EVER: True, Tab.DISMISSED: not self.is_open}[tab]
+        match tab:
+            case Tab.REVIEW:
+                return self.is_open
+            case Tab.NOW:
+                return self.is_now
+            case Tab.EVER:
+                return True
+            case Tab.DISMISSED:
+                return not self.is_open
 
 
 @lru_cache(maxsize=64)
 def buckets_of(snapshot: QueueSnapshot, counts_flags: bool) -> tuple[Bucket, ...]:
     """In one query over the rows of every tab. counts_flags: costs time for every row, so only where it is needed."""
-    status = {"check": F("flagged_check"), "status": F("review_status"), "is_now": F("currently_flagged")}
-    rows: QuerySet[Any, Any] = filtered_at(snapshot).values("target", "cause", **status)
+    rows: QuerySet[Any, Any] = filtered_at(snapshot).values_list(
+        "target", "flagged_check", "cause", "review_status", "currently_flagged"
+    )
     figures = rows.annotate(
-        count=Count("*"),
+        rows=Count("*"),
         keys=Sum("pk"),
         seen_run=Max("last_flagged_run"),
         newest=Max("last_run_timestamp"),
@@ -134,7 +149,7 @@ def buckets_of(snapshot: QueueSnapshot, counts_flags: bool) -> tuple[Bucket, ...
     )
     if counts_flags:
         figures = figures.annotate(most=Max("times_flagged"))
-    return tuple(Bucket(**row) for row in figures)
+    return tuple(Bucket(*row) for row in figures)
 
 
 def group_name(target: int, check: str, cause: int | None) -> str:
@@ -144,30 +159,37 @@ def group_name(target: int, check: str, cause: int | None) -> str:
 
 def _group(filters: QueueFilter, name: str, buckets: Sequence[Bucket]) -> Group:
     check = max((bucket.check for bucket in buckets), key=severity)
-    count = sum(bucket.count for bucket in buckets)
+    count = sum(bucket.rows for bucket in buckets)
     acted_on = buckets if filters.tab is Tab.DISMISSED else [bucket for bucket in buckets if bucket.is_open]
     newest = max(bucket.newest for bucket in buckets)
     oldest = min(bucket.oldest for bucket in buckets)
-    newest_first = -_microseconds(newest)
-    by = {
-        Sort.NEWEST: (newest_first,),
-        Sort.SEVERITY: (-severity(check), newest_first),
-        Sort.AGE: (_microseconds(oldest),),
-        Sort.FLAGGED: (-max(bucket.most for bucket in buckets), newest_first),
-    }[filters.sort]
     return Group(
         target=buckets[0].target,
         check=check,
         cause=buckets[0].cause or NO_CAUSE,
         count=count,
-        open=sum(bucket.count for bucket in acted_on),
+        open=sum(bucket.rows for bucket in acted_on),
         key_sum=sum(bucket.keys for bucket in acted_on),
         seen_run=max(bucket.seen_run or 0 for bucket in buckets),
         only=buckets[0].keys if count == 1 else None,
         newest=newest,
         oldest=oldest,
-        cursor=(*map(str, by), name),
+        order=(_sorted_by(filters.sort, check, newest, oldest, buckets), name),
     )
+
+
+def _sorted_by(
+    sort: Sort, check: str, newest: datetime, oldest: datetime, buckets: Sequence[Bucket]
+) -> tuple[int, ...]:
+    match sort:
+        case Sort.NEWEST:
+            return (-_microseconds(newest),)
+        case Sort.SEVERITY:
+            return -severity(check), -_microseconds(newest)
+        case Sort.AGE:
+            return (_microseconds(oldest),)
+        case Sort.FLAGGED:
+            return -max(bucket.most for bucket in buckets), -_microseconds(newest)
 
 
 def _order_of(cursor: Cursor) -> tuple[tuple[int, ...], str]:
