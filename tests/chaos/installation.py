@@ -7,11 +7,11 @@ import sqlite3
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable
 from contextlib import closing, suppress
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +124,7 @@ class Installation:
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:
                 return json.load(answer)
-        except (OSError, ValueError, urllib.error.URLError):
+        except (OSError, ValueError, HTTPException):  # the last: killed in the middle of its answer
             return None
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
