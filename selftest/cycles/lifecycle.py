@@ -81,10 +81,12 @@ def _take(cycle: Cycle, now: datetime) -> bool:
 
 
 def withdraw(cycle: Cycle, note: str) -> None:
-    """Ends a cycle that has not started; does nothing to one that has."""
-    Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.PLANNED).update(
-        state=Cycle.State.INTERRUPTED, finished_at=timezone.now(), note=storable(note)
-    )
+    """Ends a cycle that waits for its start, also for another one after its worker died; no other."""
+    waiting = Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.PLANNED)
+    with transaction.atomic():
+        if waiting.update(state=Cycle.State.INTERRUPTED, finished_at=timezone.now(), note=storable(note)):
+            _close(cycle)
+            _count(cycle)
 
 
 def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
@@ -92,7 +94,6 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
 
     Does nothing where another process has taken it over from this one.
     """
-    done = Q(state=Run.State.DONE)
     cycles = Cycle.objects.filter(pk=cycle.pk)
     with transaction.atomic():
         # The cycle first: a worker that is planning its runs holds it locked, and after this none can plan any more.
@@ -102,18 +103,29 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
         if not is_ours_to_end and cycles.filter(state__in=Cycle.OPEN_STATES).exists():
             cycle.refresh_from_db()
             return
-        _close(Run.objects.filter(cycle=cycle))
-        Chunk.objects.filter(cycle=cycle, state__in=Chunk.OPEN_STATES).update(state=Chunk.State.OVER)
-        counts = Run.objects.filter(cycle=cycle).aggregate(
-            queries_run=Count("id", filter=done),
-            flagged=Count("id", filter=done & Q(reason__isnull=False)),
-            novel=Count("id", filter=done & Q(novel=True)),
-            unchecked=Count("id", filter=done & Q(unchecked=True)),
-        )
+        _close(cycle)
         if is_ours_to_end:
-            cycles.update(**counts)
-            statistics.count(cycle, timezone.now())
+            _count(cycle)
     cycle.refresh_from_db()
+
+
+def _close(cycle: Cycle) -> None:
+    runs = Run.objects.filter(cycle=cycle)
+    runs.filter(state=Run.State.PLANNED).update(state=Run.State.SKIPPED)
+    _interrupt(runs)
+    Chunk.objects.filter(cycle=cycle, state__in=Chunk.OPEN_STATES).update(state=Chunk.State.OVER)
+
+
+def _count(cycle: Cycle) -> None:
+    done = Q(state=Run.State.DONE)
+    counts = Run.objects.filter(cycle=cycle).aggregate(
+        queries_run=Count("id", filter=done),
+        flagged=Count("id", filter=done & Q(reason__isnull=False)),
+        novel=Count("id", filter=done & Q(novel=True)),
+        unchecked=Count("id", filter=done & Q(unchecked=True)),
+    )
+    Cycle.objects.filter(pk=cycle.pk).update(**counts)
+    statistics.count(cycle, timezone.now())
 
 
 def end_abandoned(target: Target) -> None:
@@ -183,11 +195,6 @@ def end_reduction(reduction: Reduction, note: str) -> None:
     Reduction.objects.filter(pk=reduction.pk, state__in=Reduction.OPEN_STATES).update(
         state=Reduction.State.STOPPED, finished_at=timezone.now(), note=storable(note)
     )
-
-
-def _close(runs: QuerySet[Run]) -> None:
-    runs.filter(state=Run.State.PLANNED).update(state=Run.State.SKIPPED)
-    _interrupt(runs)
 
 
 def _interrupt(runs: QuerySet[Run]) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from django.db.models import Exists, OuterRef
 from django.dispatch import Signal
 
-from selftest.models import Combination, Explanation, Flag, Probe, Reduction, ReviewEvent, Run
+from selftest.models import Combination, Cycle, Explanation, Flag, Probe, Reduction, ReviewEvent, Run
 
 answers_deleted = Signal()  # `runs`: their numbers, in the transaction that deletes their answers
 # `kept_since`, `now`: who keeps answers apart from runs deletes a batch of older ones and returns how many they were.
@@ -26,11 +26,12 @@ _OPEN = (Run.State.PLANNED, Run.State.ASKING)
 
 
 class _Passed(NamedTuple):
-    """What decides about a run without looking at its answer."""
+    """What decides about a run without looking at its answer. cycle: its state."""
 
     pk: int
     combination: int
     state: str
+    cycle: str
     finished_at: datetime | None
 
 
@@ -47,13 +48,15 @@ def next_old_answers(after: int, kept_since: datetime, now: datetime) -> OldAnsw
 
     A run of a clock that was ahead is passed over and keeps its answer: when it was is not known.
     """
-    rows = Run.objects.filter(pk__gt=after).order_by("pk").values_list("pk", "combination_id", "state", "finished_at")
+    rows = Run.objects.filter(pk__gt=after).order_by("pk")
+    deciding = rows.values_list("pk", "combination_id", "state", "cycle__state", "finished_at")
 
     def is_passed(run: _Passed) -> bool:
         is_kept_still = run.finished_at is not None and kept_since <= run.finished_at <= now
-        return run.state not in _OPEN and not is_kept_still
+        is_open = run.state in _OPEN and run.cycle in Cycle.OPEN_STATES
+        return not is_open and not is_kept_still
 
-    stretch = list(takewhile(is_passed, (_Passed(*row) for row in rows[:BATCH_RUNS])))
+    stretch = list(takewhile(is_passed, (_Passed(*row) for row in deciding[:BATCH_RUNS])))
     if not stretch:
         return None
     old = [run for run in stretch if run.state == Run.State.DONE and run.finished_at and run.finished_at < kept_since]

@@ -21,7 +21,7 @@ from selftest.cycles.cause_assignment import assign_causes
 from selftest.cycles.lifecycle import CycleRequest, prepare
 from selftest.cycles.ownership import unregister
 from selftest.cycles.planning import plan
-from selftest.cycles.runner import CycleOutcome, Status
+from selftest.cycles.runner import CycleOutcome, Status, run_planned
 from selftest.models import Combination, Cycle, Explanation, Installation, Probe, Run, Target, Tuning
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
@@ -102,6 +102,30 @@ def test_one_that_waits_is_not_started_once_testing_is_switched_off(
     assert outcome.status is Status.DISABLED
     assert not Run.objects.exists()
     assert Cycle.objects.latest("id").note == "switched off before it could start"
+
+
+def test_one_that_waits_again_since_its_worker_died_ends_with_its_runs_once_testing_is_off(
+    make_target: MakeTarget,
+) -> None:
+    target = make_target()
+    with time_machine.travel(NOW, tick=False) as clock:
+        cycle = prepare(CycleRequest(target, Cycle.Trigger.SCHEDULE, 3, 1))
+        cycle.save()
+        assert lifecycle.start(cycle)
+        answered, *_ = plan(cycle, target.vocabularies.get(), NOW)
+        Run.objects.filter(pk=answered.pk).update(state=Run.State.DONE, finished_at=NOW)
+        unregister(cycle)
+        Cycle.objects.update(owner="another-machine:1:0")
+        clock.shift(timedelta(hours=1))
+        lifecycle.end_abandoned(target)
+        cycle.refresh_from_db()
+        assert cycle.state == Cycle.State.PLANNED
+        Tuning.get_solo()
+        Tuning.objects.update(enabled=False)
+        assert run_planned(cycle, 0.0).status is Status.DISABLED
+    cycle.refresh_from_db()
+    assert (cycle.state, cycle.queries_run) == (Cycle.State.INTERRUPTED, 1)
+    assert list(cycle.runs.order_by("place").values_list("state", flat=True)) == ["done", "skipped", "skipped"]
 
 
 def test_a_run_is_claimed_by_one_of_many(make_target: MakeTarget) -> None:

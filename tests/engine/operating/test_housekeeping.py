@@ -19,6 +19,7 @@ from selftest.models import (
     Actor,
     CauseTally,
     Combination,
+    Cycle,
     Explanation,
     Housekeeping,
     Probe,
@@ -216,11 +217,19 @@ def test_all_figures_stay_exact() -> None:
 
 
 def test_it_stops_at_what_is_too_young_or_not_over_and_continues_there() -> None:
-    old, waiting, behind = clean(), factory.plan_run(factory.make_combination()), clean()
+    running = factory.make_cycle(Cycle.State.RUNNING)
+    old, waiting, behind = clean(), factory.plan_run(factory.make_combination(), running), clean()
     assert keep_house() is Outcome.DONE
     assert answers(old, behind) == ["", ANSWER]
     assert Housekeeping.objects.get().through_run == old.pk
     Run.objects.filter(pk=waiting.pk).update(state=Run.State.SKIPPED)
+    keep_house()
+    assert answers(behind) == [""]
+
+
+def test_a_run_that_an_ended_cycle_left_open_holds_nothing_up() -> None:
+    factory.plan_run(factory.make_combination(), factory.make_cycle(Cycle.State.INTERRUPTED))
+    behind = clean()
     keep_house()
     assert answers(behind) == [""]
 
