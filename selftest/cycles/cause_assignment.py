@@ -42,7 +42,7 @@ from selftest.storage.serialization import (
 )
 
 WINDOW_RUNS = 10_000  # the newest that causes are told by
-KEPT_RUNS = 2 * WINDOW_RUNS  # of all targets, in each process; some 7 KB each
+KEPT_RUNS = 2 * WINDOW_RUNS  # of all targets, in each process; some 5 KB each
 DIGEST_BYTES = 16
 TALLY_CYCLES = 60  # the newest whose figures are kept
 KNOWN_CHECKS = {check.value: check for check in CheckName}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 
 class PartKind(StrEnum):
@@ -116,12 +116,17 @@ class Query:
                 clauses.append([])
             else:
                 clauses[-1].append(part)
-        return tuple(Clause(tuple(clause)) for clause in clauses if clause)
+        return tuple(_clause(tuple(clause)) for clause in clauses if clause)
 
     @property
     def intended_sources(self) -> tuple[str, ...]:
         """The sources that the intents point at, in order, each once."""
         return _intended(self.parts)
+
+
+@lru_cache(maxsize=16384)  # queries are made of the same ones over and over
+def _clause(parts: tuple[Part, ...]) -> Clause:
+    return Clause(parts)
 
 
 def _intended(parts: tuple[Part, ...]) -> tuple[str, ...]:

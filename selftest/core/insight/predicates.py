@@ -332,7 +332,7 @@ def _conjunctions_before(query: Query) -> Before:
     for clause in query.clauses:
         before = ""
         for part in parts:
-            if part is clause.parts[0]:
+            if part == clause.parts[0]:
                 break
             before = part.text.strip() if part.kind is PartKind.CONJUNCTION else before
         found.append(before)

@@ -219,7 +219,7 @@ def _apart(query: Query) -> tuple[tuple[_Clause, ...], tuple[tuple[int, ...], ..
     for clause in query.clauses:
         places = []
         for part in clause.parts:
-            while query.parts[place] is not part:
+            while query.parts[place] != part:
                 since.append(place)
                 place += 1
             places.append(place)

@@ -58,6 +58,12 @@ def test_intended_sources_are_those_of_the_intents_in_order_and_once():
     assert Query("r", (HEADLINES, AND, request, AND, WEATHER, AND, again)).intended_sources == ("news", "forecast")
 
 
+def test_queries_that_say_the_same_share_its_clauses():
+    one = Query("r", (HEADLINES, AND, WEATHER))
+    other = Query("r", (Part(PartKind.INTENT, "weather", "forecast"), COMMA, HEADLINES))
+    assert other.clauses[0] is one.clauses[1]
+
+
 PARTS = st.builds(Part, st.sampled_from(PartKind), st.text(max_size=6), st.sampled_from(["", "news", "web"]))
 
 

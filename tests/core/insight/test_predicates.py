@@ -1,5 +1,7 @@
 """What can be said of a query: of which parts it holds, and in which words."""
 
+from copy import copy
+
 import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
@@ -132,6 +134,13 @@ def test_the_same_topic_with_framing_and_without_is_two_parts() -> None:
     found = QueryShape(query, VOCABULARY)
     assert found.conjunctions == ("", "plus", "plus", "")
     assert Predicate("after", ("plus",)).places(found) == 0b0110
+
+
+def test_what_joins_parts_is_told_of_a_query_whose_parts_were_made_anew() -> None:
+    first = query_of(HIGH, FERRY, LOW)
+    assert QueryShape(first, VOCABULARY).conjunctions == ("", "plus", "plus")
+    again = Query(first.recipe, tuple(map(copy, first.parts)))
+    assert QueryShape(again, VOCABULARY).conjunctions == ("", "plus", "plus")
 
 
 def test_every_family_is_found_in_some_query_says_so_and_has_a_rank() -> None:
