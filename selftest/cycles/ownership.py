@@ -2,18 +2,22 @@
 
 import os
 import socket
+import time
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 
 import psutil
 from django.db.models import Max
+from django.utils import timezone
 
 from selftest.models import Chunk, Cycle, Reduction, Target
+from selftest.storage.database_patience import keep_trying
 
 MOST_DEATHS = 10  # of workers on the same work; it is given up then, as it may be what they die of
 CALL_LIMIT_S = 180.0  # a command waits a minute for its turn
-LEASE_GRACE_S = 60.0  # beyond the time limit of one answer; only counts where the process is on another machine
+LEASE_GRACE_S = 60.0  # beyond the time limit of one answer, without a sign of life
+SIGN_EVERY_S = 15.0  # while nothing else is one, as where requests wait for their turn
 STATUS_FILE = "/proc/{}/stat"  # Linux's: its 22nd field is the start, in ticks since the machine started
 BOOT_FILE = Path("/proc/sys/kernel/random/boot_id")
 NAMESPACE_FILE = "/proc/self/ns/pid"  # of another one, as in a container, no process can be seen from here
@@ -59,6 +63,21 @@ def unregister(work: Work) -> None:
     _running_here.discard((type(work), work.pk))
 
 
+class SignsOfLife:
+    """Of this process, which asks a cycle or a chunk of one: for a loop that may last longer than any answer."""
+
+    def __init__(self, work: Cycle | Chunk) -> None:
+        self._rows = type(work)._default_manager.filter(pk=work.pk)
+        self._next_s = time.monotonic() + SIGN_EVERY_S
+
+    def give(self) -> None:
+        """Gives one where the last was some time ago."""
+        if time.monotonic() < self._next_s:
+            return
+        keep_trying(lambda: self._rows.update(last_sign_at=timezone.now()))
+        self._next_s = time.monotonic() + SIGN_EVERY_S
+
+
 def is_abandoned(work: Work, now: datetime) -> bool:
     """Whether no process works on this running cycle, chunk of one or reduction any more."""
     if work.owner == this_process():
@@ -84,7 +103,10 @@ def is_caller_gone(cycle: Cycle, now: datetime) -> bool:
 
 
 def is_dead(owner: str) -> bool:
-    """Whether that process can be seen from here to have ended; of another machine that is never seen."""
+    """Whether that process can be seen from here to have ended; of another machine that is never seen.
+
+    Nor of this one before it was started again, which is not told from another one of the same name.
+    """
     host, _, process = owner.partition(":")
     return _is_seen(host, process) and not _is_alive(*process.split(":"))
 
@@ -93,12 +115,11 @@ def _is_seen(host: str, process: str) -> bool:
     """Whether that process could be seen from here if it lived. In another container of this machine it could not."""
     if host != socket.gethostname():
         return False
+    _, _, where = process.partition("-")
     try:
-        boot, namespace = _where_seen().split("-")
+        return where in ("", _where_seen())
     except OSError:  # another system
         return True
-    _, _, where = process.partition("-")
-    return not where.startswith(f"{boot}-") or where.endswith(f"-{namespace}")
 
 
 def _last_sign(work: Work) -> datetime:
@@ -106,7 +127,7 @@ def _last_sign(work: Work) -> datetime:
         return work.last_sign_at or work.created_at
     runs = work.runs if isinstance(work, Cycle) else work.cycle.runs.filter(place__range=work.places)
     signs = runs.aggregate(asked=Max("asked_at"), finished=Max("finished_at"))
-    last: datetime = max(filter(None, (work.created_at, work.started_at, *signs.values())))
+    last: datetime = max(filter(None, (work.created_at, work.started_at, work.last_sign_at, *signs.values())))
     return last
 
 

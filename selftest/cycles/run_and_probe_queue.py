@@ -29,8 +29,9 @@ from selftest.core.judging.verdicts import Verdict
 from selftest.cycles import recording
 from selftest.cycles.examination_runner import Examiner, RunningExamination
 from selftest.cycles.log_context import logging_of
+from selftest.cycles.ownership import SignsOfLife
 from selftest.cycles.recording import ExaminationDetails
-from selftest.models import Cycle, Probe, Run, Target, Tuning
+from selftest.models import Chunk, Cycle, Probe, Run, Target, Tuning
 from selftest.reading.judging_terms import (
     latency_history_ms,
     latency_limits,
@@ -76,8 +77,9 @@ class _Request:
 
 @dataclass(frozen=True)
 class Share:
-    """What one queue may have of its cycle: requests open at the same time, and time."""
+    """What the queue of one chunk may have of its cycle: requests open at the same time, and time."""
 
+    chunk: Chunk
     requests_at_once: int
     budget_s: float
 
@@ -103,11 +105,12 @@ class RequestQueue:
         unspent = 0 if cycle.repeats else unspent_of_last_cycle(cycle.target)
         of_these = unspent * queries // max(queries, cycle.queries_wanted)
         self._examiner = Examiner(cycle.target, vocabulary, tuning, queries, overdue, of_these)
-        self._share = share or Share(cycle.target.requests_at_once, settings.CYCLE_BUDGET_S)
-        sent_before = Probe.objects.filter(run__cycle=cycle).count() if cycle.deaths else 0
+        self._requests_at_once = share.requests_at_once if share else cycle.target.requests_at_once
+        self._signs = SignsOfLife(share.chunk if share else cycle)
+        sent_before = Probe.objects.filter(run__cycle=cycle).count() if cycle.deaths and share is None else 0
         self.probes_at_most = self._examiner.budget.at_most + sent_before if tuning.explains else None
         self._histories_ms: dict[str, deque[float]] = {}
-        self._deadline = time.monotonic() + self._share.budget_s
+        self._deadline = time.monotonic() + (share.budget_s if share else settings.CYCLE_BUDGET_S)
         self._runs: deque[_Request] = deque()
         self._probes: deque[_Request] = deque()
         self._results: SimpleQueue[tuple[Run | _ProbeOf, Answer | BaseException]] = SimpleQueue()
@@ -130,7 +133,7 @@ class RequestQueue:
                 progress(self._over, len(runs))
 
         while True:
-            while (self._runs or self._probes) and self._under_way < self._share.requests_at_once:
+            while (self._runs or self._probes) and self._under_way < self._requests_at_once:
                 self._start_next(note)
             if not self._under_way:
                 if not self._unreadable:
@@ -148,6 +151,7 @@ class RequestQueue:
     def _next_result(self) -> tuple[Run | _ProbeOf, Answer | BaseException]:
         """Waits in short spells: a signal just before a wait, or to another thread, is acted upon only after it."""
         while True:
+            self._signs.give()
             with suppress(Empty):
                 return self._results.get(timeout=SIGNAL_POLL_S)
 
@@ -155,7 +159,7 @@ class RequestQueue:
         """A run while few are open, as the probes of the last one are waited for longest; else a probe, so that what
         was answered is recorded soon. One request at a time takes the same time in any order.
         """
-        at_once = self._share.requests_at_once
+        at_once = self._requests_at_once
         begins_run = self._open < (OPEN_RUNS * at_once if at_once > 1 else 1)
         return (self._runs if self._runs and (begins_run or not self._probes) else self._probes).popleft()
 

@@ -143,15 +143,16 @@ def _run_chunk(chunk: Chunk) -> "_Ended":
     assert cycle.vocabulary is not None  # noqa: S101 - its runs were planned by it
     vocabulary = vocabulary_of(cycle.vocabulary)
     runs = keep_trying(lambda: list(spreading.runs_of(chunk).filter(state=Run.State.PLANNED)))
-    share = Share(chunk.requests_at_once, spreading.budget_left_s(cycle))
+    share = Share(chunk, chunk.requests_at_once, spreading.budget_left_s(cycle))
     try:
         target = open_target(cycle.target, vocabulary)
     except ValueError as fault:
         return _Ended(Cycle.State.TARGET_UNAVAILABLE, str(fault))
     with closing(target):
         batch = keep_trying(lambda: RequestQueue(cycle, vocabulary, target, len(runs), share))
-        more = F("probes_at_most") + (batch.probes_at_most or 0)
-        keep_trying(lambda: Cycle.objects.filter(pk=cycle.pk).update(probes_at_most=more))
+        if not chunk.deaths:  # else its first worker has counted them
+            more = F("probes_at_most") + (batch.probes_at_most or 0)
+            keep_trying(lambda: Cycle.objects.filter(pk=cycle.pk).update(probes_at_most=more))
         batch.ask(runs, None)
     if batch.outage is not None:
         return _Ended(Cycle.State.TARGET_UNAVAILABLE, batch.outage)
@@ -208,7 +209,9 @@ def _wait_for_turn(cycle: Cycle, wait_s: float) -> CycleOutcome | None:
 
 def _wait_for_open_requests(cycle: Cycle) -> None:
     """What others asked the target before the cycle started; they ask no more while it runs."""
+    signs = ownership.SignsOfLife(cycle)
     while keep_trying(lambda: open_requests.is_any_open(cycle.target)):
+        signs.give()
         time.sleep(BUSY_POLL_S)
 
 

@@ -25,6 +25,7 @@ class Chunk(models.Model):
         default=0, help_text="Its share, while it runs, of what the target answers at the same time."
     )
     owner = models.CharField(max_length=200, blank=True, help_text="The process that asks it: host, id and start.")
+    last_sign_at = models.DateTimeField(null=True, blank=True, help_text="When its worker last gave a sign of life.")
     deaths = models.PositiveSmallIntegerField(default=0, help_text="Workers that died while they asked it.")
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)

@@ -72,6 +72,7 @@ class Cycle(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     owner = models.CharField(max_length=200, blank=True, help_text="The process that runs it: host, id and start.")
+    last_sign_at = models.DateTimeField(null=True, blank=True, help_text="When its worker last gave a sign of life.")
     deaths = models.PositiveSmallIntegerField(default=0, help_text="Workers that died while they worked on it.")
     note = models.TextField(blank=True, help_text="Why it ended, where that needs an explanation.")
 

@@ -44,7 +44,8 @@ from selftest.storage import full_text
 from selftest.storage.leading_causes import follow_flags
 from selftest.storage.serialization import vocabulary_of
 
-MODELS = (Cycle, Combination, Combination.ingredients.through, Run, Flag, ReviewEvent, Walk)
+# Run before Combination, in which order a worker that records an answer locks them.
+MODELS = (Cycle, Run, Combination, Combination.ingredients.through, Flag, ReviewEvent, Walk)
 US = timedelta(microseconds=1)
 
 AfterPart = Callable[[SeedRequest, datetime, datetime], None]

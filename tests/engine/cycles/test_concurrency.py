@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -275,8 +275,44 @@ def test_a_process_in_another_container_is_not_dead_because_it_cannot_be_seen(ma
     cycle.owner = f"{host}:4194305:{ticks}-{boot}-{int(namespace) + 1}"
     assert not ownership.is_abandoned(cycle, NOW + timedelta(seconds=90))
     assert ownership.is_abandoned(cycle, NOW + timedelta(seconds=91))
+
+
+def test_a_process_on_a_machine_of_the_same_name_is_not_dead_because_it_cannot_be_seen(
+    make_target: MakeTarget,
+) -> None:
+    with time_machine.travel(NOW, tick=False):
+        cycle = running(make_target(time_limit_s=30.0))
+    host, _, started = ownership.this_process().split(":")
+    ticks, _, namespace = started.split("-")
     cycle.owner = f"{host}:4194305:{ticks}-{'0' * 8}-{namespace}"
-    assert ownership.is_abandoned(cycle, NOW), "the machine was started again"
+    assert not ownership.is_abandoned(cycle, NOW + timedelta(seconds=90))
+    assert ownership.is_abandoned(cycle, NOW + timedelta(seconds=91))
+
+
+def test_a_worker_whose_requests_wait_for_their_turn_gives_signs_of_life(
+    make_target: MakeTarget, cycle_on: RunCycle, play: Callable[[Route], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ownership, "SIGN_EVERY_S", 0.0)
+    target = make_target("scripted", time_limit_s=30.0)
+    signs: list[datetime | None] = []
+
+    def wait(query: str, source: str) -> tuple[str, str]:
+        deadline = time.monotonic() + 20.0
+        while (sign := Cycle.objects.get().last_sign_at) is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        signs.append(sign)
+        connections.close_all()
+        return honest(query, source)
+
+    play(wait)
+    cycle_on(target, 1)
+    cycle = Cycle.objects.get()
+    assert None not in signs
+    long_after = cycle.created_at + timedelta(hours=1)
+    Cycle.objects.update(state=Cycle.State.RUNNING, owner="elsewhere:1:1.00", last_sign_at=long_after)
+    cycle.refresh_from_db()
+    assert not ownership.is_abandoned(cycle, long_after + timedelta(seconds=90))
+    assert ownership.is_abandoned(cycle, long_after + timedelta(seconds=91))
 
 
 def test_a_cycle_on_another_machine_is_abandoned_when_it_gives_no_sign_for_its_time_limit_and_a_minute(

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.utils import timezone
@@ -192,6 +193,15 @@ def test_where_the_last_worker_died_before_it_could_end_the_cycle_another_one_do
     assert (cycle.state, cycle.queries_run) == ("finished", 40)
 
 
+def test_a_cycle_ends_though_the_clock_of_its_last_worker_was_ahead(make_target: MakeTarget) -> None:
+    cycle = begin(make_target(requests_at_once=8))
+    cycle.runs.update(state="done")
+    Chunk.objects.update(state="over", outcome="finished", finished_at=timezone.now() + timedelta(hours=1))
+    lifecycle.end_abandoned(cycle.target)
+    cycle.refresh_from_db()
+    assert cycle.state == "finished"
+
+
 def test_a_chunk_that_costs_ten_workers_their_lives_is_given_up(make_target: MakeTarget) -> None:
     cycle = begin(make_target(requests_at_once=8), 16)
     OrmQ.objects.all().delete()
@@ -304,6 +314,22 @@ def test_the_probes_of_all_chunks_are_those_of_the_cycle(make_target: MakeTarget
     do_all_tasks()
     cycle.refresh_from_db()
     assert cycle.probes_at_most == 40
+
+
+@pytest.mark.usefixtures("with_probes", "knows_targets")
+def test_workers_that_die_add_nothing_to_the_probes_of_a_cycle(
+    make_target: MakeTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cycle = begin(make_target(requests_at_once=8))
+    Cycle.objects.update(deaths=1)  # before it was spread
+    assert tasks.next_chunk(cycle.pk) == "spread"
+    with monkeypatch.context() as patch:
+        patch.setattr(PythonTarget, "ask", Mock(side_effect=SystemExit))
+        with pytest.raises(SystemExit):
+            tasks.next_chunk(cycle.pk)
+    do_all_tasks()
+    cycle.refresh_from_db()
+    assert (cycle.state, cycle.probes_at_most) == ("finished", 40)
 
 
 # --- requests a second ---
