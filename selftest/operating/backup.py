@@ -14,7 +14,7 @@ from django.db import connection
 from selftest.refusals import RefusedError
 
 DATABASE_NAME, DUMP_NAME, KEY_NAME = "gadfly.sqlite3", "gadfly.dump", "secret_key"
-PAGES_AT_ONCE = 2_000  # of SQLite, so that writers have their turn in between
+ALL_PAGES = -1  # at once: a copy in steps begins again when another process writes between two, and WAL lets it write
 OWN_ALONE = 0o700
 
 
@@ -41,7 +41,7 @@ def _copy(to: Path) -> Path:
     _private(to).close()
     database = connection.settings_dict["NAME"]
     with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(to)) as copy:
-        source.backup(copy, pages=PAGES_AT_ONCE)
+        source.backup(copy, pages=ALL_PAGES)
     return to
 
 

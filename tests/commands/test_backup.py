@@ -8,8 +8,10 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.db import connection
 
 from selftest.operating.backup import back_up
 from selftest.refusals import RefusedError
@@ -56,6 +58,46 @@ def test_what_is_restored_is_what_was_there(manage_process: Manage, own_environm
     found = json.loads(manage_process("doctor", "--no-target", "--json", **at_restored).stdout)
     wrong = {check["code"] for check in found["checks"] if check["is_problem"]}
     assert wrong <= {"GF021", "GF022"}  # neither worker nor schedule: nothing was started
+
+
+@pytest.fixture
+def large_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Some 10 MB, which are backed up here instead of the tests' own."""
+    path = tmp_path / "large.sqlite3"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("CREATE TABLE answers AS SELECT zeroblob(10000000) AS answer")
+        database.commit()
+    monkeypatch.setitem(connection.settings_dict, "NAME", str(path))
+    return path
+
+
+@pytest.mark.database("sqlite")
+def test_it_ends_while_others_write_all_the_time(
+    large_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = 0
+
+    class WrittenTo(sqlite3.Connection):
+        """One to which another process writes after each step of a backup."""
+
+        def backup(self, target: sqlite3.Connection, **options: Any) -> None:
+            super().backup(target, progress=self._write, **options)
+
+        def _write(self, *_: int) -> None:
+            nonlocal steps
+            steps += 1
+            assert steps < 20, "it began again with each step"
+            with closing(sqlite3.Connection(large_database)) as other:
+                other.execute("INSERT INTO answers VALUES ('new')")
+                other.commit()
+
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda path: connect(path, factory=WrittenTo))
+    copy, *_ = back_up(tmp_path / "backup")
+    assert steps > 0
+    with closing(connect(copy)) as database:
+        assert database.execute("SELECT length(answer) FROM answers").fetchone() == (10_000_000,)
 
 
 @pytest.mark.django_db
