@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from django.conf import settings
@@ -21,12 +22,23 @@ OWN_ALONE = 0o700
 def back_up(folder: Path) -> list[Path]:
     """Writes the database and the secret key into `folder`, which is created; returns what was written.
 
-    Raises RefusedError where the folder holds a backup already, or PostgreSQL's pg_dump is missing or fails.
+    All of it or nothing: it is written beside, in a folder of its own, and moved at the end. Raises RefusedError where
+    `folder` holds a backup already, SQLite cannot copy into it, or PostgreSQL's pg_dump is missing or fails; and
+    OSError where `folder` cannot be written to.
     """
     taken = [name for name in (DATABASE_NAME, DUMP_NAME, KEY_NAME) if (folder / name).exists()]
     if taken:
         raise RefusedError(f"{folder} holds {', '.join(taken)} already; name a folder of its own for each backup")
     folder.mkdir(mode=OWN_ALONE, parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".unfinished-", dir=folder) as name:
+        try:
+            written = _write(Path(name))
+        except sqlite3.Error as fault:
+            raise RefusedError(f"SQLite cannot copy the database into {folder}: {fault}; is it full?") from fault
+        return [path.replace(folder / path.name) for path in written]
+
+
+def _write(folder: Path) -> list[Path]:
     database = _dump(folder / DUMP_NAME) if connection.vendor == "postgresql" else _copy(folder / DATABASE_NAME)
     return [database, *_secret_key(folder)]
 
@@ -62,7 +74,6 @@ def _dump(to: Path) -> Path:
         command = [program, "--format=custom"]
         done = subprocess.run(command, check=False, stdout=file, stderr=subprocess.PIPE, env=environment)  # noqa: S603 - found on the PATH
     if done.returncode:
-        to.unlink()
         raise RefusedError(f"pg_dump failed: {' '.join(done.stderr.decode(errors='replace').split())}")
     return to
 

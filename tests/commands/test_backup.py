@@ -1,16 +1,19 @@
 """A backup is taken while a cycle runs, and an installation made of it is the one that was backed up."""
 
 import json
+import resource
 import shutil
 import sqlite3
 import stat
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connection
 
 from selftest.operating.backup import back_up
@@ -98,6 +101,29 @@ def test_it_ends_while_others_write_all_the_time(
     assert steps > 0
     with closing(connect(copy)) as database:
         assert database.execute("SELECT length(answer) FROM answers").fetchone() == (10_000_000,)
+
+
+@contextmanager
+def files_of_at_most(size_bytes: int) -> Iterator[None]:
+    """As on a disk that is nearly full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.database("sqlite")
+def test_one_that_fails_names_its_folder_and_leaves_nothing_in_it(large_database: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "backup"
+    with files_of_at_most(1_000_000), pytest.raises(CommandError) as refused:
+        call_command("backup", folder)
+    assert refused.value.returncode == 2
+    assert str(folder) in str(refused.value)
+    assert list(folder.iterdir()) == []
+    written = back_up(folder)
+    assert set(folder.iterdir()) == set(written)
 
 
 @pytest.mark.django_db
