@@ -1,18 +1,17 @@
 """The figures that Prometheus scrapes. All are read from the database, so every process answers with the same.
 
-What grows with the history is counted once in each process; after that only what came since is. A scrape therefore
-costs the same on the first day and after a year, but for a process's first one.
+Runs and probes of the past are counted once in each process; after that only what came since is. So a process's first
+scrape costs more the longer the history is.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import Case, Count, Min, OuterRef, Q, QuerySet, Subquery, Sum, When
-from django.db.models.functions import Coalesce
+from django.db.models import BigIntegerField, Case, Count, F, Min, OuterRef, Q, QuerySet, Subquery, Sum, When
+from django.db.models.functions import Cast, Coalesce, Round
 from django.utils import timezone
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.exposition import generate_latest
@@ -28,7 +27,10 @@ from selftest.reading.worker import waiting_tasks, worker_clusters
 from selftest.storage.database_size import database_bytes
 
 BUCKETS_S = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-OPEN_STATES = (Run.State.PLANNED, Run.State.ASKING)
+Figure = tuple[int, str]  # target, and what of it is counted
+ANSWERS, SUM_US, PROBES = "answers", "sum_us", "probes"
+WITHIN_S = {f"within_{place}": bucket_s for place, bucket_s in enumerate(BUCKETS_S)}
+LAST_KEY = 2**63 - 1  # that a database gives
 RETURNS = (ReviewEvent.Kind.RESURFACED, ReviewEvent.Kind.DUE, ReviewEvent.Kind.UNDISMISSED)  # to the queue
 _RETURNED = ReviewEvent.objects.filter(combination=OuterRef("pk"), kind__in=RETURNS).order_by("-id").values("at")[:1]
 # Of one in the queue. Only few were ever dismissed: for the others no event is looked up.
@@ -42,67 +44,88 @@ def metrics_text(now: datetime | None = None) -> bytes:
     return generate_latest(registry)
 
 
-@dataclass
-class _Latencies:
-    """Of one target. at_most: by bucket, how many answers took that long or less."""
+class _Count:
+    """Rows by target and name, exact at each reading. Those that are settled are counted once and remembered.
 
-    at_most: Counter[float] = field(default_factory=Counter)
-    answers: int = 0
-    sum_s: float = 0.0
+    count: of the rows with numbers above the first and up to the second. settled: up to which number no row will change
+    or appear any more, as far as can be told at that time; None: it cannot be told.
+    """
+
+    def __init__(self, count: Callable[[int, int], Counter[Figure]], settled: Callable[[datetime], int | None]) -> None:
+        self._count = count
+        self._settled = settled
+        self._lock = Lock()
+        self._through = 0
+        self._known: Counter[Figure] = Counter()
+
+    def read(self, now: datetime) -> Counter[Figure]:
+        """All of them, also those that came since the last call."""
+        with self._lock:
+            through = self._settled(now)
+            if through is None:
+                through = self._through
+            elif through < self._through:  # the database was emptied, or an older one restored
+                self._through, self._known = 0, Counter()
+            known = self._known + self._count(self._through, through)
+            self._through, self._known = through, known
+        return known + self._count(through, LAST_KEY)
 
 
 class _History:
-    """What was counted of runs up to one of them, before which none is open."""
+    """What grows for ever."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
-        self._forget()
+        self.runs = _Count(_count_runs, _settled_runs)
 
-    def _forget(self) -> None:
-        self._through = 0
-        self._latencies: dict[int, _Latencies] = {}
-        self._probes: Counter[int] = Counter()
 
-    def read(self) -> tuple[dict[int, _Latencies], Counter[int]]:
-        """By target: latencies and probes, with all that came since the last call."""
-        with self._lock:
-            through = _last_before_open()
-            if through < self._through:  # the database was emptied, or an older one restored
-                self._forget()
-            self._count(through)
-            self._through = through
-            return dict(self._latencies), Counter(self._probes)
+def _count_runs(after: int, through: int) -> Counter[Figure]:
+    """By numbers of runs: timed answers, those within each bucket, their sum in µs, and probes.
 
-    def _count(self, through: int) -> None:
-        added = Run.objects.filter(pk__gt=self._through, pk__lte=through).order_by()
-        timed = added.filter(state=Run.State.DONE, cached=False, error="", latency_ms__isnull=False)
-        buckets = {f"within_{place}": Count("pk", filter=_within(bucket)) for place, bucket in enumerate(BUCKETS_S)}
-        figures: QuerySet[Any, Any] = timed.values_list("target")
-        for target, answers, sum_ms, *within in figures.annotate(
-            answers=Count("pk"), sum_ms=Sum("latency_ms"), **buckets
-        ):
-            known = self._latencies.setdefault(target, _Latencies())
-            known.answers += answers
-            known.sum_s += sum_ms / 1000
-            known.at_most.update(dict(zip(BUCKETS_S, within, strict=True)))
-        sent = Probe.objects.filter(run__gt=self._through, run__lte=through).order_by()
-        self._probes.update(dict(sent.values_list("run__target").annotate(count=Count("pk"))))
+    Whole µs, as a sum of fractions would depend on the portions in which each process has added them.
+    """
+    found: Counter[Figure] = Counter()
+    added = Run.objects.filter(pk__gt=after, pk__lte=through).order_by()
+    timed = added.filter(state=Run.State.DONE, cached=False, error="", latency_ms__isnull=False)
+    us = Cast(Round(F("latency_ms") * 1000), BigIntegerField())
+    sums = {name: Count("pk", filter=Q(latency_ms__lte=bucket_s * 1000)) for name, bucket_s in WITHIN_S.items()}
+    rows: QuerySet[Any, Any] = timed.values("target").annotate(**{ANSWERS: Count("pk"), SUM_US: Sum(us)}, **sums)
+    for row in rows:
+        target = row.pop("target")
+        found.update({(target, name): number for name, number in row.items()})
+    sent = Probe.objects.filter(run__gt=after, run__lte=through).order_by().values_list("run__target")
+    found.update({(target, PROBES): number for target, number in sent.annotate(number=Count("pk"))})
+    return found
+
+
+def _settled_runs(now: datetime) -> int | None:
+    """The newest run, or the last one before those of open cycles.
+
+    On PostgreSQL a run is seen once its planning is committed, which may be after runs with higher numbers. A cycle is
+    seen to run before it plans all its runs in one transaction. So where no running cycle is without runs, every run
+    that was being planned when the newest one was read, in the statement before, is seen by now or never will be.
+    """
+    newest = Run.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    open_cycles = _open_cycles()
+    if any(cycle.state == Cycle.State.RUNNING and cycle.first_run is None for cycle in open_cycles):
+        return None
+    return min([newest, *(cycle.first_run - 1 for cycle in open_cycles if cycle.first_run is not None)])
+
+
+class _OpenCycle(NamedTuple):
+    state: str
+    first_run: int | None
+
+
+def _open_cycles() -> list[_OpenCycle]:
+    """In one statement, as they change from one state to another; by state, as the table has an index of each."""
+    of_states = [
+        Cycle.objects.filter(state=state).order_by().annotate(first=Min("runs")).values_list("state", "first")
+        for state in Cycle.OPEN_STATES
+    ]
+    return [_OpenCycle(*row) for row in of_states[0].union(*of_states[1:], all=True)]
 
 
 _HISTORY = _History()
-
-
-def _within(bucket_s: float) -> Q:
-    return Q(latency_ms__lte=bucket_s * 1000)
-
-
-def _last_before_open() -> int:
-    open_cycles = list(Cycle.objects.filter(state__in=Cycle.OPEN_STATES).order_by().values_list("pk", flat=True))
-    of_them = Run.objects.filter(cycle__in=open_cycles, state__in=OPEN_STATES)
-    first_open: int | None = of_them.aggregate(first=Min("pk"))["first"]
-    if first_open is not None:
-        return first_open - 1
-    return Run.objects.order_by("-id").values_list("pk", flat=True).first() or 0
 
 
 class _Figures(Collector):
@@ -152,21 +175,18 @@ class _Figures(Collector):
         yield from (last, up)
 
     def _latencies(self) -> Iterator[Metric]:
-        name, words = "gadfly_answer_latency_seconds", "What a target took for an answer that was not cached."
-        histogram = HistogramMetricFamily(name, words, labels=["target"])
-        latencies, probes = _HISTORY.read()
-        there = self._names.keys()  # what was counted may be of a target that was deleted since
-        for target, known in latencies.items():
-            if target not in there:
-                continue
-            buckets = [(str(bucket), float(known.at_most[bucket])) for bucket in BUCKETS_S]
-            of_all = [*buckets, ("+Inf", float(known.answers))]
-            histogram.add_metric([self._names[target]], of_all, sum_value=known.sum_s)
-        yield histogram
+        metric, words = "gadfly_answer_latency_seconds", "What a target took for an answer that was not cached."
+        histogram = HistogramMetricFamily(metric, words, labels=["target"])
         sent = CounterMetricFamily("gadfly_probes", "Requests beside those of the queries.", labels=["target"])
-        for target in probes.keys() & there:
-            sent.add_metric([self._names[target]], probes[target])
-        yield sent
+        known = _HISTORY.runs.read(self._now)
+        for target, name in self._names.items():
+            if answers := known[target, ANSWERS]:
+                buckets = [(str(bucket_s), float(known[target, within])) for within, bucket_s in WITHIN_S.items()]
+                of_all = [*buckets, ("+Inf", float(answers))]
+                histogram.add_metric([name], of_all, sum_value=known[target, SUM_US] / 1_000_000)
+            if probes := known[target, PROBES]:
+                sent.add_metric([name], probes)
+        yield from (histogram, sent)
 
     def _review(self) -> Iterator[Metric]:
         open_flags = GaugeMetricFamily("gadfly_open_flags", "Combinations to review.", labels=["target"])

@@ -1,14 +1,18 @@
 """GET /metrics: what Prometheus scrapes, and the dashboard and rules that are made for it."""
 
 import json
+import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 import time_machine
-from django.db import connection
+from django.db import OperationalError, connection, connections, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -29,6 +33,7 @@ from tests.review import factory
 pytestmark = pytest.mark.django_db
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
+Execute = Callable[..., Any]
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 EXAMPLES = Path(monitoring.__file__).parent
 
@@ -143,10 +148,94 @@ def test_a_run_that_is_still_asked_is_counted_once_it_has_ended() -> None:
     cycle = waiting.cycle
     type(cycle).objects.filter(pk=cycle.pk).update(state="running")
     factory.ask(factory.make_combination())
-    assert value(samples(), name, target="bundled") == 1
+    assert value(samples(), name, target="bundled") == 2
     Run.objects.filter(pk=waiting.pk).update(state=Run.State.DONE, latency_ms=3)
     assert value(samples(), name, target="bundled") == 3
     assert value(samples(), name, target="bundled") == 3
+
+
+ANSWERS = "gadfly_answer_latency_seconds_count"
+
+
+def a_new_process(monkeypatch: pytest.MonkeyPatch) -> metrics._History:
+    """The next scrapes are answered by it."""
+    history = metrics._History()
+    monkeypatch.setattr(metrics, "_HISTORY", history)
+    return history
+
+
+def test_every_process_tells_the_same_sum_however_often_it_was_scraped(monkeypatch: pytest.MonkeyPatch) -> None:
+    latencies_ms = random.Random(1)
+    for _ in range(24):
+        run = factory.ask(factory.make_combination())
+        Run.objects.filter(pk=run.pk).update(latency_ms=latencies_ms.uniform(5, 400))
+        if run.pk % 8 == 0:
+            samples()
+    after_many = value(samples(), "gadfly_answer_latency_seconds_sum", target="bundled")
+    a_new_process(monkeypatch)
+    assert value(samples(), "gadfly_answer_latency_seconds_sum", target="bundled") == after_many
+
+
+def test_after_a_scrape_that_failed_nothing_is_counted_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = factory.ask(factory.make_combination())
+    factory.probe(run, "uptime", "uptime")
+
+    def fails(execute: Execute, sql: str, *rest: Any) -> Any:
+        if "selftest_probe" in sql:
+            raise OperationalError("server closed the connection")
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(fails), pytest.raises(OperationalError):
+        samples()
+    found = samples()
+    assert value(found, ANSWERS, target="bundled") == 1
+    assert value(found, "gadfly_probes_total", target="bundled") == 1
+
+
+def test_a_cycle_that_begins_during_a_scrape_is_not_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before whichever of its statements that is."""
+    factory.ask(factory.make_combination())
+    samples()
+    with CaptureQueriesContext(connection) as statements:
+        samples()
+    for place in range(len(statements)):
+        a_new_process(monkeypatch)
+        left = count(place, -1)
+
+        def plan(execute: Execute, sql: str, *rest: Any, left: Iterator[int] = left) -> Any:
+            if next(left) == 0:
+                factory.plan_run(factory.make_combination(), factory.make_cycle(Cycle.State.RUNNING))
+            return execute(sql, *rest)
+
+        with connection.execute_wrapper(plan):
+            samples()
+        Run.objects.filter(state=Run.State.PLANNED).update(state=Run.State.DONE, latency_ms=3)
+        Cycle.objects.update(state=Cycle.State.FINISHED)
+        assert value(samples(), ANSWERS, target="bundled") == Run.objects.count() == place + 2
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.database("postgresql")  # SQLite has one writer at a time
+def test_runs_are_counted_though_they_were_seen_only_after_later_ones() -> None:
+    slow = factory.make_cycle(Cycle.State.RUNNING)
+    combination = factory.make_combination()
+
+    def plan() -> Run:
+        transaction.set_autocommit(False)
+        return factory.plan_run(combination, slow)
+
+    with ThreadPoolExecutor(1) as planner:
+        try:
+            earlier = planner.submit(plan).result()
+            later = factory.ask(combination)
+            assert earlier.pk < later.pk
+            assert value(samples(), ANSWERS, target="bundled") == 1
+            planner.submit(transaction.commit).result()
+        finally:
+            planner.submit(connections.close_all).result()
+    Run.objects.filter(pk=earlier.pk).update(state=Run.State.DONE, latency_ms=3)
+    Cycle.objects.update(state=Cycle.State.FINISHED)
+    assert value(samples(), ANSWERS, target="bundled") == 2
 
 
 def test_a_target_that_was_deleted_is_told_of_no_more() -> None:
