@@ -1,12 +1,12 @@
 """The figures that Prometheus scrapes. All are read from the database, so every process answers with the same.
 
-Runs and probes of the past are counted once in each process; after that only what came since is. So a process's first
-scrape costs more the longer the history is.
+Runs, probes and cycles of the past are counted once in each process; after that only what came since is. So a process's
+first scrape costs more the longer the history is; to the others it adds little, as results are summed by day.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -30,6 +30,7 @@ BUCKETS_S = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 Figure = tuple[int, str]  # target, and what of it is counted
 ANSWERS, SUM_US, PROBES = "answers", "sum_us", "probes"
 WITHIN_S = {f"within_{place}": bucket_s for place, bucket_s in enumerate(BUCKETS_S)}
+SAVED_WITHIN = timedelta(minutes=10)  # of `created_at`; the transaction that saves a cycle takes a moment
 LAST_KEY = 2**63 - 1  # that a database gives
 RETURNS = (ReviewEvent.Kind.RESURFACED, ReviewEvent.Kind.DUE, ReviewEvent.Kind.UNDISMISSED)  # to the queue
 _RETURNED = ReviewEvent.objects.filter(combination=OuterRef("pk"), kind__in=RETURNS).order_by("-id").values("at")[:1]
@@ -76,6 +77,7 @@ class _History:
 
     def __init__(self) -> None:
         self.runs = _Count(_count_runs, _settled_runs)
+        self.cycles = _Count(_count_cycles, _settled_cycles)
 
 
 def _count_runs(after: int, through: int) -> Counter[Figure]:
@@ -111,7 +113,23 @@ def _settled_runs(now: datetime) -> int | None:
     return min([newest, *(cycle.first_run - 1 for cycle in open_cycles if cycle.first_run is not None)])
 
 
+def _count_cycles(after: int, through: int) -> Counter[Figure]:
+    """Those that have ended, by how."""
+    ended = Cycle.objects.filter(pk__gt=after, pk__lte=through).exclude(state__in=Cycle.OPEN_STATES).order_by()
+    rows = ended.values_list("target", "state").annotate(number=Count("pk"))
+    return Counter({(target, state): number for target, state, number in rows})
+
+
+def _settled_cycles(now: datetime) -> int:
+    """The newest one before those that are open; old enough that all with lower numbers have been committed."""
+    old = Cycle.objects.filter(created_at__lt=now - SAVED_WITHIN)
+    if open_cycles := _open_cycles():
+        old = old.filter(pk__lt=min(cycle.pk for cycle in open_cycles))
+    return old.order_by("-pk").values_list("pk", flat=True).first() or 0
+
+
 class _OpenCycle(NamedTuple):
+    pk: int
     state: str
     first_run: int | None
 
@@ -119,7 +137,7 @@ class _OpenCycle(NamedTuple):
 def _open_cycles() -> list[_OpenCycle]:
     """In one statement, as they change from one state to another; by state, as the table has an index of each."""
     of_states = [
-        Cycle.objects.filter(state=state).order_by().annotate(first=Min("runs")).values_list("state", "first")
+        Cycle.objects.filter(state=state).order_by().annotate(first=Min("runs")).values_list("pk", "state", "first")
         for state in Cycle.OPEN_STATES
     ]
     return [_OpenCycle(*row) for row in of_states[0].union(*of_states[1:], all=True)]
@@ -158,9 +176,11 @@ class _Figures(Collector):
 
     def _cycles(self) -> Iterator[Metric]:
         cycles = CounterMetricFamily("gadfly_cycles", "Cycles by how they ended.", labels=["target", "state"])
-        ended = Cycle.objects.exclude(state__in=Cycle.OPEN_STATES).order_by().values_list("target", "state")
-        for target, state, count in ended.annotate(count=Count("pk")):
-            cycles.add_metric([self._names[target], state], count)
+        ended = _HISTORY.cycles.read(self._now)
+        for target, name in self._names.items():
+            for state in Cycle.State:
+                if number := ended[target, state]:
+                    cycles.add_metric([name, state], number)
         yield cycles
         last = GaugeMetricFamily("gadfly_last_cycle_timestamp_seconds", "When it finished.", labels=["target"])
         up = GaugeMetricFamily("gadfly_target_up", "1: reached by its newest cycle; 0: away.", labels=["target"])

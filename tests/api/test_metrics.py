@@ -238,6 +238,35 @@ def test_runs_are_counted_though_they_were_seen_only_after_later_ones() -> None:
     assert value(samples(), ANSWERS, target="bundled") == 2
 
 
+def finished_cycles() -> float:
+    return value(samples(), "gadfly_cycles_total", target="bundled", state="finished")
+
+
+def test_a_cycle_is_counted_once_it_has_ended_whatever_its_age(monkeypatch: pytest.MonkeyPatch) -> None:
+    with time_machine.travel(NOW, tick=False) as clock:
+        factory.make_cycle()
+        running = factory.make_cycle(Cycle.State.RUNNING)
+        factory.make_cycle()
+        assert finished_cycles() == 2
+        clock.shift(DAY)
+        assert finished_cycles() == 2
+        Cycle.objects.filter(pk=running.pk).update(state=Cycle.State.FINISHED)
+        factory.make_cycle()
+        assert finished_cycles() == 4
+        a_new_process(monkeypatch)
+        assert finished_cycles() == 4
+
+
+def test_cycles_of_the_past_are_read_by_the_first_scrape_alone() -> None:
+    with time_machine.travel(NOW, tick=False) as clock:
+        past = factory.make_cycle()
+        clock.shift(DAY)
+        assert finished_cycles() == 1
+        Cycle.objects.filter(pk=past.pk).update(state=Cycle.State.INTERRUPTED)  # which a cycle that ended never becomes
+        factory.make_cycle()
+        assert finished_cycles() == 2
+
+
 def test_a_target_that_was_deleted_is_told_of_no_more() -> None:
     factory.ask(factory.make_combination())
     assert "bundled" in metrics.metrics_text().decode()
