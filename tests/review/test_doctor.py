@@ -157,6 +157,22 @@ def test_a_database_that_does_not_answer_is_told_and_what_rests_on_it_is_unknown
 
 
 @pytest.mark.usefixtures("well")
+def test_a_check_that_fails_by_a_fault_of_gadfly_is_unknown_and_hides_no_other_one(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("pass-4711")
+
+    monkeypatch.setattr("selftest.operating.doctor.work.given_up", fail)
+    rows = json.loads(printed("--json", "--no-target")[0])["checks"]
+    assert {row["code"] for row in rows} == {check.code for check in CHECKS}
+    (failed,) = [row for row in rows if row["is_problem"]]
+    assert (failed["code"], failed["state"], failed["detail"]) == ("GF027", "unknown", "KeyError")
+    assert failed["command"] == "manage.py doctor --only GF027"
+    assert [record.exc_info is not None for record in caplog.records] == [True], "the log tells where"
+
+
+@pytest.mark.usefixtures("well")
 def test_a_migration_that_is_not_applied_is_named() -> None:
     MigrationRecorder.Migration.objects.filter(app="selftest").order_by("-id")[:1].get().delete()
     (answer,) = found("GF002")

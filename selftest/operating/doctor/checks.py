@@ -1,11 +1,14 @@
 """Every check of the installation, with its code, and one round of all of them. A code is never given to another."""
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from selftest.operating.doctor import database, machine, targets, work
 from selftest.operating.doctor.diagnosis import Diagnosis, DoctorCheck, Severity, Situation, State
 from selftest.storage.broker_faults import BROKER_OR_DATABASE_AWAY
+
+log = logging.getLogger(__name__)
 
 ERROR, WARNING = Severity.ERROR, Severity.WARNING
 
@@ -225,5 +228,15 @@ def examine(
             words = " ".join(str(fault).split())[:200]
             step = "Mend what is named first, then look again."
             found = (Diagnosis(State.UNKNOWN, "Cannot be told", detail=words, next_step=step),)
+        except Exception as fault:  # a fault of ours in one check must not hide what the others find
+            log.exception("Check %s failed", check.code)
+            found = (_own_fault(check, fault),)
         examined.append(Examined(check, found))
     return examined
+
+
+def _own_fault(check: DoctorCheck, fault: Exception) -> Diagnosis:
+    """By its type alone: its words may hold a secret that the check looks at."""
+    step = "Gadfly itself failed here. Make this check alone, and report what it logs."
+    command = f"manage.py doctor --only {check.code}"
+    return Diagnosis(State.UNKNOWN, "Cannot be told", detail=type(fault).__name__, next_step=step, command=command)
