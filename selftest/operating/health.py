@@ -41,8 +41,19 @@ class TestingStatus(StrEnum):
 
 
 @dataclass(frozen=True)
+class TargetNow:
+    """One target that is switched on, judged by itself. last_run: when its last cycle finished, `minutes` ago."""
+
+    pk: int
+    name: str
+    status: TestingStatus
+    last_run: datetime | None
+    minutes: int | None
+
+
+@dataclass(frozen=True)
 class TestingHealth:
-    """The figures of `adversarial_testing`. Minutes are rounded down."""
+    """The figures of `adversarial_testing`. Minutes are rounded down. targets: those switched on, by name."""
 
     status: TestingStatus
     last_run: datetime | None
@@ -50,6 +61,7 @@ class TestingHealth:
     total_combinations_tried: int
     flagged_for_review: int
     last_outage: datetime | None
+    targets: tuple[TargetNow, ...]
 
 
 class DefaultTarget(NamedTuple):
@@ -61,12 +73,16 @@ class DefaultTarget(NamedTuple):
 
 @dataclass(frozen=True)
 class TestingNow:
-    """Of all targets together. last_run: when the last cycle finished, `minutes` ago. default: None where none is."""
+    """Of all targets together. last_run: when the last cycle finished, `minutes` ago. default: None where none is.
+
+    targets: each that is switched on, by name.
+    """
 
     status: TestingStatus
     last_run: datetime | None
     minutes: int | None
     default: DefaultTarget | None
+    targets: tuple[TargetNow, ...]
 
 
 def testing_health(now: datetime, target: Target | None = None, revision: QueueRevision | None = None) -> TestingHealth:  # noqa: PT028 - not a test
@@ -78,13 +94,16 @@ def testing_health(now: datetime, target: Target | None = None, revision: QueueR
     history = list(_FINISHED_AND_AWAY.all() if target is None else _FINISHED_AND_AWAY.filter(pk=target.pk))
     last_run = _last_run(history, now)
     minutes = _minutes(last_run, now)
+    tuning = settings_in_force()
+    is_target_off = target is not None and not any(row["enabled"] for row in history)
     return TestingHealth(
-        status=_status(minutes, target, history),
+        status=TestingStatus.DISABLED if is_target_off else _status(minutes, tuning),
         last_run=last_run,
         minutes_since_last_run=minutes,
         total_combinations_tried=combinations_tried(target),
         flagged_for_review=review_count(target, revision or (queue_revision() if target is None else changes_alone())),
         last_outage=max(history, key=lambda row: row["outage"] or 0)["away_at"] if history else None,
+        targets=_targets(history, now, tuning),
     )
 
 
@@ -93,12 +112,14 @@ def testing_now(now: datetime) -> TestingNow:
     history = list(_FINISHED.all())
     last_run = _last_run(history, now)
     minutes = _minutes(last_run, now)
+    tuning = settings_in_force()
     default = min(history, key=lambda row: (not row["is_default"], row["pk"]), default=None)
     return TestingNow(
-        _status(minutes, None, history),
+        _status(minutes, tuning),
         last_run,
         minutes,
         None if default is None else DefaultTarget(default["name"], default["enabled"]),
+        _targets(history, now, tuning),
     )
 
 
@@ -125,12 +146,17 @@ def _minutes(last_run: datetime | None, now: datetime) -> int | None:
     return None if last_run is None else int((now - last_run).total_seconds() // 60)
 
 
-def _status(
-    minutes_since_last_run: int | None, target: Target | None, history: Sequence[Mapping[str, Any]]
-) -> TestingStatus:
-    tuning = settings_in_force()
-    is_target_off = target is not None and not any(row["enabled"] for row in history)
-    if not (settings.ADVERSARIAL_TEST_ENABLED and tuning.enabled) or is_target_off:
+def _targets(history: Sequence[Mapping[str, Any]], now: datetime, tuning: Tuning) -> tuple[TargetNow, ...]:
+    found = []
+    for row in sorted(history, key=lambda row: row["name"]):
+        if row["enabled"]:
+            minutes = _minutes(row["finished_at"], now)
+            found.append(TargetNow(row["pk"], row["name"], _status(minutes, tuning), row["finished_at"], minutes))
+    return tuple(found)
+
+
+def _status(minutes_since_last_run: int | None, tuning: Tuning) -> TestingStatus:
+    if not (settings.ADVERSARIAL_TEST_ENABLED and tuning.enabled):
         return TestingStatus.DISABLED
     if minutes_since_last_run is None:
         return TestingStatus.NEVER_RAN

@@ -289,6 +289,25 @@ def test_what_is_overdue_stranded_or_late_is_told() -> None:
     assert {"GF022", "GF023", "GF025"} <= problems()
 
 
+def test_of_several_targets_the_one_whose_cycles_do_not_finish_is_named(well: Target) -> None:
+    other = factory.make_target("the other one", is_default=False)
+    factory.make_target("off", is_default=False)
+    Target.objects.filter(name="off").update(enabled=False)
+    factory.make_cycle(target=other, now=NOON - timedelta(hours=4))
+    first, second = found("GF023")
+    assert (first.subject, first.target, first.state, first.words) == (
+        "bundled",
+        well.pk,
+        State.OK,
+        "The last one finished",
+    )
+    assert (second.subject, second.target, second.state) == ("the other one", other.pk, State.WRONG)
+    assert second.command == "manage.py run_cycle --target 'the other one'"
+    Target.objects.filter(pk=well.pk).update(enabled=False)
+    (alone,) = found("GF023")
+    assert (alone.subject, alone.state) == ("", State.WRONG)
+
+
 @pytest.mark.usefixtures("well")
 def test_faults_of_gadfly_are_counted() -> None:
     run = factory.plan_run(factory.make_combination("a query"))

@@ -1,7 +1,9 @@
 """Whether cycles are scheduled, handed over, taken by a worker, and come to their end."""
 
+import shlex
 from collections.abc import Sequence
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.template.defaultfilters import filesizeformat
@@ -9,7 +11,7 @@ from django.template.defaultfilters import filesizeformat
 from selftest.models import Channel, Chunk, Cycle
 from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
 from selftest.operating.doctor.pages import page
-from selftest.operating.health import TestingStatus
+from selftest.operating.health import TargetNow, TestingStatus
 from selftest.operating.notices.sending import mail_trouble, sends_mail
 from selftest.reading.given_up import MAX_BROKEN_OFF, given_up
 from selftest.reading.housekeeping import kept_answers
@@ -98,19 +100,32 @@ def schedule(situation: Situation) -> Sequence[Diagnosis]:
 
 
 def finished_cycles(situation: Situation) -> Sequence[Diagnosis]:
-    """Whether cycles come to their end."""
-    last_run = situation.testing.last_run
-    match situation.testing.status:
+    """Whether cycles come to their end: of each target that is switched on, where there are several."""
+    targets = situation.testing.targets
+    if len(targets) > 1:
+        return [_of_target(target) for target in targets]
+    one = targets[0] if targets else situation.testing
+    return [_of_cycles(one.status, one.last_run)]
+
+
+def _of_target(target: TargetNow) -> Diagnosis:
+    found = _of_cycles(target.status, target.last_run)
+    command = shlex.join(["manage.py", "run_cycle", "--target", target.name]) if found.is_problem else ""
+    return replace(found, subject=target.name, target=target.pk, command=command)
+
+
+def _of_cycles(status: TestingStatus, last_run: datetime | None) -> Diagnosis:
+    match status:
         case TestingStatus.STALE:
             step = "Cycles no longer finish. Check the newest ones."
-            return [Diagnosis(State.WRONG, "Late: the last one finished", last_run, next_step=step)]
+            return Diagnosis(State.WRONG, "Late: the last one finished", last_run, next_step=step)
         case TestingStatus.NEVER_RAN:
             step = "No cycle has finished yet. Wait for the next one, or run one."
-            return [Diagnosis(State.WAITING, "None yet", next_step=step, command="manage.py run_cycle")]
+            return Diagnosis(State.WAITING, "None yet", next_step=step, command="manage.py run_cycle")
         case _ if last_run is None:
-            return [Diagnosis(State.OFF, "None yet")]
+            return Diagnosis(State.OFF, "None yet")
         case _:
-            return [Diagnosis(State.OK, "The last one finished", last_run)]
+            return Diagnosis(State.OK, "The last one finished", last_run)
 
 
 def stranded(situation: Situation) -> Sequence[Diagnosis]:

@@ -4,18 +4,19 @@ Several processes may look at once: the key of an event is unique, and its notic
 deliveries. No one has to remember how far the last look came.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Max, Subquery
 from django.urls import reverse
 from django.utils.timesince import timesince
 
 from selftest.models import Cause, CauseEvent, Channel, Delivery, Notice, Target
-from selftest.operating.health import TestingStatus, grace_minutes, testing_now
+from selftest.operating.health import TargetNow, TestingStatus, grace_minutes, testing_now
 from selftest.operating.notices.channels import wanting
 from selftest.reading.notices import (
     TOLD_WITHIN,
@@ -195,10 +196,14 @@ def _of_worker(now: datetime, has_worker: bool | None) -> Iterator[Event]:
 
 
 def _of_schedule(now: datetime, running_since: datetime | None) -> Iterator[Event]:
-    """The same for cycles that do not finish although they could, and finish again."""
+    """The same for cycles that do not finish although they could, and finish again.
+
+    Where none finishes, that is one event; while some do, it is one of each target whose own do not.
+    """
     testing = testing_now(now)
     status, last_run, minutes = testing.status, testing.last_run, testing.minutes
-    last = last_of(Kind.SCHEDULE_STALE, Kind.SCHEDULE_RESUMED)
+    told = _told_of_schedules()
+    last = told.get(None)
     is_told_stale = last is not None and last.kind == Kind.SCHEDULE_STALE
     key, link = f"schedule {last.pk if last else 0}", reverse("health-page")
     if status is TestingStatus.STALE and not is_told_stale and last_run is not None:
@@ -211,6 +216,47 @@ def _of_schedule(now: datetime, running_since: datetime | None) -> Iterator[Even
     elif status is TestingStatus.OK and last is not None and is_told_stale:
         detail = f"That none did was told {_span(last.created_at, now)} ago."
         yield Event(Kind.SCHEDULE_RESUMED, key, "Cycles finish again", link, now, detail)
+    elif status is TestingStatus.OK:
+        for target in testing.targets:
+            yield from _of_one_schedule(target, told, now, running_since)
+
+
+def _told_of_schedules() -> Mapping[int | None, Notice]:
+    """The last notice of each target's own cycles, by its key; None: of those of all targets together."""
+    notices = Notice.objects.filter(kind__in=(Kind.SCHEDULE_STALE, Kind.SCHEDULE_RESUMED))
+    newest = notices.order_by().values("target").annotate(newest=Max("pk")).values("newest")
+    return {notice.target_id: notice for notice in Notice.objects.filter(pk__in=newest)}
+
+
+def _of_one_schedule(
+    target: TargetNow, told: Mapping[int | None, Notice], now: datetime, running_since: datetime | None
+) -> Iterator[Event]:
+    """Of one target, while cycles of others finish. One that seems to be from the future says nothing of now."""
+    last = told.get(target.pk)
+    is_told_stale = last is not None and last.kind == Kind.SCHEDULE_STALE
+    key, link = f"schedule of {target.pk} {last.pk if last else 0}", reverse("health-page")
+    facts = {"target": target.name}
+    if target.status is TestingStatus.STALE and not is_told_stale and target.last_run and target.last_run <= now:
+        all_resumed = told[None].created_at if None in told else None
+        begins = (target.last_run, all_resumed, _switched_on_at(target.pk))
+        begin = max(one for one in begins if one is not None and one <= now)
+        if _could_have_finished(now, begin, running_since):
+            words = f"No cycle on {target.name} has finished for {_span(target.last_run, now)}"
+            detail = "Those on other targets do. The health page says what to do."
+            row = Target.objects.get(pk=target.pk)
+            yield Event(Kind.SCHEDULE_STALE, key, words, link, now, detail, facts, row)
+    elif target.status is TestingStatus.OK and last is not None and is_told_stale:
+        detail = f"That none did was told {_span(last.created_at, now)} ago."
+        words = f"Cycles on {target.name} finish again"
+        yield Event(Kind.SCHEDULE_RESUMED, key, words, link, now, detail, facts, last.target)
+
+
+def _switched_on_at(target: int) -> datetime | None:
+    """When the target of this key was last switched on; None where it never was off."""
+    rows = Target.history.filter(id=target)
+    off = Subquery(rows.filter(enabled=False).order_by("-history_id").values("history_id")[:1])
+    on = rows.filter(history_id__gt=off).order_by("history_id").first()
+    return None if on is None else on.history_date
 
 
 def _could_have_finished(now: datetime, last_run: datetime, running_since: datetime | None) -> bool:

@@ -10,6 +10,7 @@ from selftest.models import Target, Tuning
 from selftest.operating import health
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
+from tests.review import factory
 
 pytestmark = pytest.mark.django_db
 
@@ -99,3 +100,17 @@ def test_a_repeat_is_no_further_combination(make_target: MakeTarget, cycle_on: R
     for _ in range(2):
         cycle_on(target, 8, recipes=["no_intent_fallthrough"])
     assert health.testing_health(NOW).total_combinations_tried == 5
+
+
+def test_each_target_that_is_on_is_judged_by_itself_beside_all_together() -> None:
+    bundled, other = factory.make_target(), factory.make_target("other", is_default=False)
+    off = factory.make_target("off", is_default=False)
+    factory.make_target("new", is_default=False)
+    for target, minutes in ((bundled, 200), (other, 0), (off, 0)):
+        factory.make_cycle(now=NOW + timedelta(minutes=minutes), target=target)
+    Target.objects.filter(pk=off.pk).update(enabled=False)
+    now = NOW + timedelta(minutes=210)
+    assert health.testing_health(now).status == health.testing_now(now).status == "ok"
+    judged = [("bundled", "ok", 10), ("new", "never_ran", None), ("other", "stale", 210)]
+    for said in (health.testing_health(now), health.testing_now(now)):
+        assert [(target.name, target.status, target.minutes) for target in said.targets] == judged

@@ -254,6 +254,83 @@ def test_a_cycle_that_seems_to_be_from_the_future_is_told_at_once() -> None:
     assert Notice.objects.get().words == "The last cycle seems to have finished in the future: check the clock"
 
 
+# --- the schedule of one target among several ---
+
+
+@pytest.fixture
+def two_targets() -> tuple[Target, Target]:
+    """Cycles on both have just finished."""
+    targets = factory.make_target(), factory.make_target("other", is_default=False)
+    for target in targets:
+        cycle(NOW, target=target)
+    return targets
+
+
+def test_one_target_whose_cycles_stop_finishing_is_told_once_by_its_name_and_so_is_that_they_finish_again(
+    two_targets: tuple[Target, Target], make_channel: MakeChannel
+) -> None:
+    make_channel()
+    bundled, other = two_targets
+    for hours in range(1, 6):
+        cycle(NOW + hours * HOUR, target=bundled)
+        factory.make_cycle(Cycle.State.INTERRUPTED, now=NOW + hours * HOUR, target=other)
+        look(NOW + hours * HOUR + MINUTE)
+    cycle(NOW + 6 * HOUR, target=other)
+    assert [look(NOW + 6 * HOUR), look(NOW + 6 * HOUR)] == [1, 0]
+    stale, resumed = Notice.objects.order_by("id")
+    assert (stale.kind, stale.words) == (Kind.SCHEDULE_STALE, "No cycle on other has finished for 3 hours, 1 minute")
+    assert (resumed.kind, resumed.words) == (Kind.SCHEDULE_RESUMED, "Cycles on other finish again")
+    assert stale.facts == resumed.facts == {"target": "other"}
+    assert (stale.target, resumed.target) == (other, other)
+    assert Delivery.objects.count() == 2
+
+
+@pytest.mark.usefixtures("two_targets")
+def test_where_no_target_finishes_that_is_one_event() -> None:
+    late = NOW + 3 * HOUR + MINUTE
+    assert [look(late), look(late + HOUR)] == [1, 0]
+    assert Notice.objects.get().target is None
+
+
+def test_once_cycles_finish_again_each_other_target_has_its_time(two_targets: tuple[Target, Target]) -> None:
+    bundled, _ = two_targets
+    look(NOW + 4 * HOUR)
+    again = NOW + 5 * HOUR
+    cycle(again, target=bundled)
+    assert [look(again), look(again)] == [1, 0]
+    cycle(again + 3 * HOUR, target=bundled)
+    assert [look(again + 3 * HOUR), look(again + 3 * HOUR + MINUTE)] == [0, 1]
+    assert told() == [Kind.SCHEDULE_STALE, Kind.SCHEDULE_RESUMED, Kind.SCHEDULE_STALE]
+    assert Notice.objects.latest("id").words == "No cycle on other has finished for 8 hours, 1 minute"
+
+
+def test_a_target_that_is_switched_off_is_not_stale_and_switched_on_it_has_its_time(
+    two_targets: tuple[Target, Target], clock: time_machine.Traveller
+) -> None:
+    bundled, other = two_targets
+    other.enabled = False
+    other.save()
+    cycle(NOW + 5 * DAY, target=bundled)
+    assert look(NOW + 5 * DAY) == 0
+    clock.shift(5 * DAY)
+    other.enabled = True
+    other.save()
+    on = NOW + 5 * DAY
+    assert look(on + MINUTE) == 0
+    cycle(on + 3 * HOUR, target=bundled)
+    assert [look(on + 3 * HOUR), look(on + 3 * HOUR + MINUTE)] == [0, 1]
+
+
+def test_what_an_earlier_version_has_told_of_the_only_target_is_not_told_again() -> None:
+    cycle(NOW)
+    late = NOW + 4 * HOUR
+    Notice.objects.create(kind=Kind.SCHEDULE_STALE, key="schedule 0", words="a", link="/status", created_at=late)
+    assert look(late + MINUTE) == 0
+    cycle(late + HOUR)
+    assert look(late + HOUR) == 1
+    assert Notice.objects.latest("id").words == "Cycles finish again"
+
+
 # --- the digest ---
 
 SUNDAY = datetime(2026, 6, 28, 9, 0, tzinfo=UTC)
