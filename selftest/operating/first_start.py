@@ -27,7 +27,7 @@ from selftest.operating.vocabularies import import_vocabulary
 from selftest.refusals import SetupError
 from selftest.storage.serialization import content_sha256
 from selftest.storage.target_clients import bundled_vocabulary
-from selftest.storage.unapplied_migrations import unapplied_migrations
+from selftest.storage.unapplied_migrations import migration_differences
 
 BUNDLED_NAME = "reference"
 PASSWORD_BYTES = 12
@@ -75,10 +75,16 @@ def _folder_locked(folder: Path) -> Iterator[None]:
 
 
 def prepare_database() -> None:
-    """Migrates the database to this version and creates the cache table. Raises SetupError."""
+    """Migrates the database to this version and creates the cache table. Raises SetupError, also for a newer one."""
     try:
         with one_at_a_time():
-            if is_outdated():
+            apart = migration_differences()
+            if apart.newer:
+                raise SetupError(
+                    f"the database is of a newer version of Gadfly, which has applied {' '.join(apart.newer[0])}: "
+                    "upgrade this machine to that version"
+                )
+            if apart.unapplied:
                 call_command("migrate", interactive=False, verbosity=0)
             if "db.DatabaseCache" in settings.CACHES["default"]["BACKEND"]:
                 call_command("createcachetable", verbosity=0)
@@ -87,8 +93,9 @@ def prepare_database() -> None:
 
 
 def is_outdated() -> bool:
-    """Whether the database lacks migrations of this version."""
-    return bool(unapplied_migrations())
+    """Whether the database lacks migrations of this version, or this version some of the database's."""
+    apart = migration_differences()
+    return bool(apart.unapplied or apart.newer)
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 
 from selftest.models import Installation, Target
-from selftest.operating.first_start import ensure_first_login, ensure_target
+from selftest.operating.first_start import ensure_first_login, ensure_target, is_outdated, prepare_database
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.refusals import SetupError
 from tests.commands.process import Manage
@@ -140,6 +142,14 @@ def test_keys_of_the_environment_make_a_key_of_our_own_needless(settings: Any) -
     made = ensure_first_login()
     assert made is not None
     assert made.key is None
+
+
+def test_a_database_of_a_newer_version_is_refused_until_this_machine_is_upgraded() -> None:
+    assert not is_outdated()
+    MigrationRecorder(connection).record_applied("selftest", "9999_of_a_newer_version")
+    assert is_outdated(), "workers refuse to begin"
+    with pytest.raises(SetupError, match=r"selftest 9999_of_a_newer_version: upgrade this machine"):
+        prepare_database()
 
 
 def test_another_secret_key_is_found_out(settings: Any) -> None:

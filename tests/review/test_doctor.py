@@ -180,6 +180,14 @@ def test_a_migration_that_is_not_applied_is_named() -> None:
 
 
 @pytest.mark.usefixtures("well")
+def test_a_database_of_a_newer_version_is_told() -> None:
+    MigrationRecorder.Migration.objects.create(app="selftest", name="9999_newer")
+    (answer,) = found("GF002")
+    assert (answer.state, answer.detail) == (State.WRONG, "the first is selftest 9999_newer")
+    assert answer.next_step.startswith("Upgrade this machine")
+
+
+@pytest.mark.usefixtures("well")
 def test_a_clock_that_was_ahead_is_told_by_what_it_wrote() -> None:
     assert found("GF003")[0].state is State.OK
     factory.make_cycle(now=NOON + timedelta(hours=2))

@@ -12,10 +12,11 @@ from selftest.models import ApiKey, Cycle, Installation
 from selftest.operating.database_faults import in_one_line
 from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
 from selftest.operating.doctor.encrypted_rows import unreadable_rows
-from selftest.storage.unapplied_migrations import unapplied_migrations
+from selftest.storage.unapplied_migrations import migration_differences
 
 CLOCK_TOLERANCE = timedelta(minutes=1)
 MAKE_KEY = "openssl rand -hex 24"  # for API_KEYS, which takes 16 characters or more
+UPGRADE = "git pull && uv sync"  # as the README has it
 
 
 def reachable(situation: Situation) -> Sequence[Diagnosis]:
@@ -31,18 +32,17 @@ def reachable(situation: Situation) -> Sequence[Diagnosis]:
 
 def migrated(situation: Situation) -> Sequence[Diagnosis]:
     """Whether its tables are those of this version."""
-    unapplied = unapplied_migrations()
-    if not unapplied:
-        return [Diagnosis(State.OK, "Up to date")]
-    return [
-        Diagnosis(
-            State.WRONG,
-            f"{len(unapplied)} migration{'s' * (len(unapplied) != 1)} not applied",
-            detail=f"the first is {' '.join(unapplied[0])}",
-            next_step="Stop Gadfly, apply them, and start it again.",
-            command="manage.py migrate",
-        )
-    ]
+    apart = migration_differences()
+    if apart.newer:
+        step = "Upgrade this machine to the version that migrated the database, then start Gadfly again."
+        words, first = "Migrated by a newer version of Gadfly", f"the first is {' '.join(apart.newer[0])}"
+        return [Diagnosis(State.WRONG, words, detail=first, next_step=step, command=UPGRADE)]
+    if apart.unapplied:
+        count, first = len(apart.unapplied), f"the first is {' '.join(apart.unapplied[0])}"
+        words = f"{count} migration{'s' * (count != 1)} not applied"
+        step = "Stop Gadfly, apply them, and start it again."
+        return [Diagnosis(State.WRONG, words, detail=first, next_step=step, command="manage.py migrate")]
+    return [Diagnosis(State.OK, "Up to date")]
 
 
 def clock(situation: Situation) -> Sequence[Diagnosis]:
