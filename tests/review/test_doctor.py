@@ -317,6 +317,20 @@ def test_of_several_targets_the_one_whose_cycles_do_not_finish_is_named(well: Ta
 
 
 @pytest.mark.usefixtures("well")
+def test_answers_that_were_never_checked_are_a_problem_once_a_worker_had_hours_for_it(
+    worker: Callable[[int], None],
+) -> None:
+    assert found("GF028")[0].state is State.WAITING
+    Cycle.objects.update(created_at=NOON - timedelta(hours=4))
+    factory.make_cycle()
+    (answer,) = found("GF028")
+    assert (answer.state, answer.words) == (State.WRONG, "Clean ones kept for 30 days, not checked yet")
+    assert "GF028" in problems()
+    worker(0)
+    assert found("GF028")[0].state is State.WAITING, "a missing worker is one problem"
+
+
+@pytest.mark.usefixtures("well")
 def test_faults_of_gadfly_are_counted() -> None:
     run = factory.plan_run(factory.make_combination("a query"))
     Run.objects.filter(pk=run.pk).update(state=Run.State.INTERRUPTED, own_error="KeyError: 'parts'", finished_at=NOON)

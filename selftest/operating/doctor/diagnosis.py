@@ -6,6 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 
+from django.db.models import Q, QuerySet, Subquery
+
+from selftest.models import Cycle
 from selftest.operating.health import TestingHealth, TestingStatus, testing_health
 from selftest.reading.worker import waiting_tasks, worker_clusters
 
@@ -71,6 +74,12 @@ class Situation:
         return self.testing.status is not TestingStatus.DISABLED
 
     @cached_property
+    def requested(self) -> tuple[datetime, ...]:
+        """When the first cycle and the newest one were requested: once where they are the same, empty before."""
+        of_ends = Q(pk=_number(Cycle.objects.order_by("id"))) | Q(pk=_number(Cycle.objects.order_by("-id")))
+        return tuple(Cycle.objects.filter(of_ends).order_by("id").values_list("created_at", flat=True))
+
+    @cached_property
     def clusters(self) -> int | None:
         """Workers with a fresh heartbeat; None: it cannot be told."""
         return worker_clusters()
@@ -79,6 +88,10 @@ class Situation:
     def waiting_tasks(self) -> int | None:
         """Tasks that no worker has taken; None: it cannot be told."""
         return waiting_tasks()
+
+
+def _number(cycles: QuerySet[Cycle]) -> Subquery:
+    return Subquery(cycles.values("pk")[:1])
 
 
 Diagnose = Callable[[Situation], Sequence[Diagnosis]]

@@ -150,15 +150,23 @@ def answers(situation: Situation) -> Sequence[Diagnosis]:
     kept = kept_answers()
     size = f"database {filesizeformat(kept.database_bytes)}"
     words = f"Clean ones kept for {kept.days:,} day{'s' * (kept.days != 1)}" if kept.days else "All kept"
+    step = "The worker should check them every hour. See its failures in the admin, or do it now."
     if kept.looked_through_at is None:
-        return [Diagnosis(State.WAITING, f"{words}, not checked yet", detail=size)]
+        words = f"{words}, not checked yet"
+        if _is_housekeeping_late(situation, min(situation.requested, default=situation.now)):
+            return [Diagnosis(State.WRONG, words, detail=size, next_step=step)]
+        return [Diagnosis(State.WAITING, words, detail=size)]
     newer = f"{kept.runs:,} newer run{'s' * (kept.runs != 1)}"
     detail = f"{kept.deleted:,} deleted, {newer}, {size}" if kept.days else size
-    if situation.clusters and situation.now - kept.looked_through_at > LATE_HOUSEKEEPING:
-        step = "The worker should check them every hour. See its failures in the admin, or do it now."
-        command = "manage.py housekeeping"
-        return [Diagnosis(State.WRONG, f"{words}, checked", kept.looked_through_at, detail, "", step, command=command)]
-    return [Diagnosis(State.OK, f"{words}, checked", kept.looked_through_at, detail)]
+    words = f"{words}, checked"
+    if _is_housekeeping_late(situation, kept.looked_through_at):
+        return [Diagnosis(State.WRONG, words, kept.looked_through_at, detail, next_step=step)]
+    return [Diagnosis(State.OK, words, kept.looked_through_at, detail)]
+
+
+def _is_housekeeping_late(situation: Situation, since: datetime) -> bool:
+    """since: its last end; before the first, since when there is something to look through."""
+    return bool(situation.clusters) and situation.now - since > LATE_HOUSEKEEPING
 
 
 def notices(situation: Situation) -> Sequence[Diagnosis]:
