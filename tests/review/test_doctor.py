@@ -273,6 +273,56 @@ def test_what_others_can_read_is_named(tmp_path: Path, monkeypatch: pytest.Monke
     assert answer.command == f"chmod -R go= {tmp_path}"
 
 
+@pytest.fixture
+def data_dir(tmp_path: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """With a database of SQLite and a secret key. Access is as the owner's bits of the mode say, also for root."""
+
+    def as_owner(path: Path, need: int) -> bool:
+        return (Path(path).stat().st_mode >> 6) & need == need
+
+    tmp_path.chmod(0o700)
+    for name in ("gadfly.sqlite3", "gadfly.sqlite3-wal", "gadfly.sqlite3-shm", "secret_key"):
+        (tmp_path / name).touch(0o600)
+    of_sqlite = {"ENGINE": "django.db.backends.sqlite3", "NAME": tmp_path / "gadfly.sqlite3"}
+    settings.ENVIRONMENT = replace(settings.ENVIRONMENT, database=of_sqlite, was_open=None)
+    monkeypatch.setattr(machine, "_data_folder", lambda: tmp_path)
+    monkeypatch.setattr(machine.os, "access", as_owner)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [
+        ("gadfly.sqlite3", 0o400),
+        ("gadfly.sqlite3-wal", 0o400),
+        ("gadfly.sqlite3-shm", 0o200),
+        ("gadfly.sqlite3", 0o440),
+        ("secret_key", 0o000),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_to_be_given_to_the_user(data_dir: Path, name: str, mode: int) -> None:
+    path = data_dir / name
+    path.chmod(mode)
+    (answer,) = found("GF011")
+    assert (answer.state, answer.words) == (State.WRONG, f"{name} cannot be used by this user")
+    assert answer.next_step == f"Give {path} to the user that Gadfly runs as."
+    assert answer.command == f"chown gadfly {path} && chmod u+rw,go= {path}"
+
+
+def test_files_that_can_be_used_are_well_also_a_secret_key_that_is_read_only(data_dir: Path) -> None:
+    (data_dir / "secret_key").chmod(0o400)
+    (data_dir / "gadfly.sqlite3-wal").unlink()
+    (data_dir / "gadfly.sqlite3.earlier").touch(0o400)
+    assert found("GF011")[0].state is State.OK
+
+
+def test_what_others_can_read_and_is_of_another_owner_is_to_be_given_to_the_user_too(data_dir: Path) -> None:
+    (data_dir / "secret_key").chmod(0o440)
+    (answer,) = found("GF011")
+    assert answer.words == "Others can read DATA_DIR"
+    assert answer.command.startswith(f"chown gadfly {data_dir / 'secret_key'} && ")
+
+
 @pytest.mark.usefixtures("well")
 def test_what_was_open_until_the_settings_closed_it_is_a_warning(
     tmp_path: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
