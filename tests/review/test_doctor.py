@@ -131,6 +131,17 @@ def test_redis_is_to_be_looked_at_only_where_it_is_used(
     assert ("Redis" in answer.next_step) is bool(redis_url)
 
 
+def test_without_the_table_of_heartbeats_a_start_is_advised_which_creates_it(
+    settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("selftest.operating.doctor.diagnosis.worker_clusters", lambda: None)
+    of_database = {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "no_such_table"}
+    settings.CACHES = {"default": of_database}
+    (answer,) = found("GF021")
+    assert (answer.state, answer.command) == (State.UNKNOWN, "manage.py start")
+    assert "the table for it is missing" in answer.next_step
+
+
 @pytest.mark.usefixtures("well")
 def test_nothing_is_wrong_with_an_installation_that_works() -> None:
     assert problems() == set()

@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db import Error as AnyDatabaseError
+from django.db import connection
 from django.template.defaultfilters import filesizeformat
 
 from selftest.models import Channel, Chunk, Cycle
@@ -63,13 +65,31 @@ def broker(situation: Situation) -> Sequence[Diagnosis]:
 def worker(situation: Situation) -> Sequence[Diagnosis]:
     """Whether a cluster gives signs of life."""
     if situation.clusters is None:
-        return [_broker_away("Its heartbeat cannot be read.")]
+        return [_no_heartbeats()]
     if situation.clusters:
         return [Diagnosis(State.OK, "Running" if situation.clusters == 1 else f"{situation.clusters} running")]
     if not situation.is_on:
         return [Diagnosis(State.OFF, "Not running", detail="not needed while testing is off")]
     step = "No cycle runs until you start one."
     return [Diagnosis(State.WRONG, "Not running", next_step=step, command=START_WORKER)]
+
+
+def _no_heartbeats() -> Diagnosis:
+    """They are in a table that a start creates, and no migration: a database may answer and lack it."""
+    if _lacks_cache_table():
+        step = "Its heartbeat cannot be read: the table for it is missing. Start Gadfly, which creates it."
+        return Diagnosis(State.UNKNOWN, "Unknown", next_step=step, command="manage.py start")
+    return _broker_away("Its heartbeat cannot be read.")
+
+
+def _lacks_cache_table() -> bool:
+    cache = settings.CACHES["default"]
+    if "db.DatabaseCache" not in cache["BACKEND"]:
+        return False
+    try:
+        return cache["LOCATION"] not in connection.introspection.table_names()
+    except AnyDatabaseError:
+        return False  # it does not answer, which is another problem
 
 
 def _broker_away(effect: str) -> Diagnosis:
