@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from html import escape
 from ipaddress import ip_address
 from typing import Any
 
@@ -48,8 +49,9 @@ def send(url: str, message: Message) -> str:
     service = _service(url)
     if service is None:
         return "not a URL that apprise knows any more"
+    title, body = _written_for(service, message)
     with _watched() as said:
-        was_sent = service.notify(title=message.words, body=message.text)
+        was_sent = service.notify(title=title, body=body, body_format="text")
     return "" if was_sent else "; ".join(said) or "the service did not take it"
 
 
@@ -79,6 +81,14 @@ def _sign_in(server: str, service: Any) -> None:
         if service.user and service.password:
             session.login(service.user, service.password)
         session.noop()
+
+
+def _written_for(service: Any, message: Message) -> tuple[str, str]:
+    """Title and body as plain text, or escaped where the service takes HTML: targets write some of the words."""
+    if service.notify_format != "html":
+        return message.words, message.text
+    is_in_body = service.title_maxlen <= 0
+    return escape(message.words) if is_in_body else message.words, escape(message.text).replace("\n", "<br/>")
 
 
 def _service(url: str) -> Any:

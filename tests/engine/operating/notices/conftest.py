@@ -1,12 +1,17 @@
 """What the tests of notices share: a clock, channels, and a receiver on a real socket."""
 
+import email
+import socket
 import threading
 from collections.abc import Callable, Iterator
+from email.message import Message as Mail
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 import time_machine
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import Envelope
 from django.utils import timezone
 
 from selftest.models import Channel, Notice
@@ -66,6 +71,33 @@ def receiver() -> Iterator[Receiver]:
     made = Receiver()
     yield made
     made.close()
+
+
+class MailServer:
+    """Takes in each mail, for any recipient."""
+
+    def __init__(self) -> None:
+        self.mails: list[Mail] = []
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+
+    async def handle_DATA(self, _server: object, _session: object, envelope: Envelope) -> str:
+        content = envelope.content
+        self.mails.append(email.message_from_bytes(content if isinstance(content, bytes) else content.encode()))
+        return "250 OK"
+
+    def url(self, recipients: str = "ops@example.com", login: str = "") -> str:
+        return f"mailto://{login}127.0.0.1:{self.port}?from=gadfly@example.com&to={recipients}&mode=insecure"
+
+
+@pytest.fixture
+def mail_server() -> Iterator[MailServer]:
+    made = MailServer()
+    controller = Controller(made, "127.0.0.1", made.port, auth_require_tls=False)
+    controller.start()
+    yield made
+    controller.stop()
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -17,7 +18,7 @@ from selftest.operating.notices.message import Message
 from selftest.operating.notices.sending import send, send_test
 from selftest.targets.http import posting
 from tests.engine.conftest import NOW
-from tests.engine.operating.notices.conftest import SECRET, MakeChannel, Receiver
+from tests.engine.operating.notices.conftest import SECRET, MailServer, MakeChannel, Receiver
 
 pytestmark = pytest.mark.django_db
 
@@ -67,6 +68,35 @@ def test_a_service_of_apprise_gets_title_detail_and_link(receiver: Receiver) -> 
     said = json.loads(receiver.bodies[0])
     assert said["title"] == "Target router is away"
     assert said["message"] == "connection refused\n\nhttps://gadfly.example/targets/3"
+
+
+MARK_UP = replace(MESSAGE, words="Target <prod> is away", detail="<a href='http://evil'>a & b</a>\nof <router>")
+SAID = "<a href='http://evil'>a & b</a>\nof <router>\n\nhttps://gadfly.example/targets/3"
+
+
+def test_a_mail_says_in_both_its_parts_the_words_of_a_target_and_takes_none_for_mark_up(
+    mail_server: MailServer,
+) -> None:
+    assert send(_apprise(mail_server.url()), MARK_UP, NOW).error == ""
+    [mail] = mail_server.mails
+    assert mail["Subject"] == "Target <prod> is away"
+    parts = {part.get_content_type(): part.get_payload(decode=True) for part in mail.walk()}
+    assert parts["text/plain"].decode().splitlines() == SAID.splitlines()
+    assert "&lt;router&gt;" in parts["text/html"].decode()
+    assert "<a" not in parts["text/html"].decode()
+
+
+def test_a_service_that_puts_the_title_into_html_gets_that_escaped_too() -> None:
+    telegram = apprise_service._service("tgram://123456789:abcdefg_hijklmnop/12315544")
+    title, body = apprise_service._written_for(telegram, MARK_UP)
+    assert title == "Target &lt;prod&gt; is away"
+    assert "<a" not in body
+
+
+def test_a_service_of_plain_text_gets_the_words_as_they_are(receiver: Receiver) -> None:
+    assert send(_apprise(f"json://127.0.0.1:{receiver.port}/"), MARK_UP, NOW).error == ""
+    said = json.loads(receiver.bodies[0])
+    assert (said["title"], said["message"]) == ("Target <prod> is away", SAID)
 
 
 @pytest.mark.parametrize("status", [302, 400, 410, 500, 503])
