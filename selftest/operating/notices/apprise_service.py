@@ -22,6 +22,7 @@ from selftest.targets.limits import one_line
 
 LOGGER = "apprise"
 READ_LIMIT_S = 10.0  # its own are 4 s; what is taken in slowly and counts as failed is sent twice
+RECIPIENT_LISTS = ("targets", "channels", "users", "rooms")  # of the services that do not count them
 CONNECTING = "socket.connect"  # Python's audit event
 
 _sending = threading.local()
@@ -32,13 +33,18 @@ class RefusedConnectionError(OSError):
 
 
 def check_url(url: str) -> None:
-    """ValueError where apprise knows no such service, or the address may not be sent to. Sends nothing."""
+    """ValueError where apprise knows no such service, for several recipients, and where nothing may be sent to.
+
+    Sends nothing.
+    """
     service = _service(url)
     if service is None:
         raise ValueError(
             "is not a URL that apprise knows, such as slack://…, mailto://… or ntfy://…; the services are listed at "
             "appriseit.com"
         )
+    if _recipients(service) > 1:
+        raise ValueError("names several recipients: make a channel for each, as what one refuses is sent to all again")
     for host in (getattr(service, "host", None), getattr(service, "smtp_host", None)):
         if isinstance(host, str):
             check_literal(host, settings.TARGET_PRIVATE)
@@ -91,6 +97,15 @@ def _written_for(service: Any, message: Message) -> tuple[str, str]:
     return escape(message.words) if is_in_body else message.words, escape(message.text).replace("\n", "<br/>")
 
 
+def _recipients(service: Any) -> int:
+    """How many it sends to one after the other; a batch in one request is one, as are the copies of a mail."""
+    from apprise import NotifyBase
+
+    if type(service).__len__ is not NotifyBase.__len__:
+        return len(service)
+    return sum(len(getattr(service, name, None) or ()) for name in RECIPIENT_LISTS)
+
+
 def _service(url: str) -> Any:
     import apprise  # here, for what it takes
 
@@ -98,6 +113,7 @@ def _service(url: str) -> Any:
     # Not by `Apprise.add`, which takes several URLs: what one of two did not get could not be sent again to it alone.
     service = apprise.Apprise.instantiate(url, asset=asset, suppress_exceptions=True)
     if service is not None:
+        service.retry = 0  # a delivery is tried again by Gadfly; and its length is recipients times tries
         service.socket_read_timeout = max(service.socket_read_timeout, READ_LIMIT_S)
     return service
 

@@ -204,6 +204,35 @@ def test_a_channel_that_cannot_work_is_refused_without_repeating_it(
     assert "passw0rd" not in str(refusal.value)
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mailto://example.com?from=a@example.com&to=a@example.com,b@example.com",
+        "slack://TokenA12345/TokenB1234/TokenC1234567890/#ops/#search",
+        "ntfy://ntfy.example/gadfly/ops",
+        "irc://irc.example/#ops/#search",
+    ],
+)
+def test_a_url_of_several_recipients_is_refused_as_what_one_refuses_would_be_sent_to_all_again(url: str) -> None:
+    with pytest.raises(InvalidChannelError, match="make a channel for each") as refusal:
+        check_channel(_apprise(url))
+    assert refusal.value.field == "url"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mailto://example.com?from=a@example.com&to=a@example.com&cc=b@example.com",
+        "slack://TokenA12345/TokenB1234/TokenC1234567890/#ops?retry=2",
+        "ntfy://ntfy.example/gadfly",
+        "irc://irc.example/#ops",
+        "json://ntfy.example/gadfly",
+    ],
+)
+def test_a_url_of_one_recipient_is_taken_whatever_it_says_of_copies_and_tries(url: str) -> None:
+    check_channel(_apprise(url))
+
+
 def test_what_is_shown_of_an_address_names_the_host_of_a_webhook_and_the_service_of_others(
     make_channel: MakeChannel, receiver: Receiver
 ) -> None:
