@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from html import escape
 from ipaddress import ip_address
@@ -22,6 +23,7 @@ from selftest.targets.limits import one_line
 
 LOGGER = "apprise"
 READ_LIMIT_S = 10.0  # its own are 4 s; what is taken in slowly and counts as failed is sent twice
+AROUND_TITLE = 32  # characters that apprise adds to a title, of those that the service takes
 RECIPIENT_LISTS = ("targets", "channels", "users", "rooms")  # of the services that do not count them
 CONNECTING = "socket.connect"  # Python's audit event
 
@@ -90,11 +92,23 @@ def _sign_in(server: str, service: Any) -> None:
 
 
 def _written_for(service: Any, message: Message) -> tuple[str, str]:
-    """Title and body as plain text, or escaped where the service takes HTML: targets write some of the words."""
-    if service.notify_format != "html":
-        return message.words, message.text
-    is_in_body = service.title_maxlen <= 0
-    return escape(message.words) if is_in_body else message.words, escape(message.text).replace("\n", "<br/>")
+    """Title and body as plain text, or escaped where the service takes HTML: targets write some of the words.
+
+    Detail is shortened to what the service takes, never the link.
+    """
+    is_html = service.notify_format == "html"
+    title = escape(message.words) if is_html and service.title_maxlen <= 0 else message.words
+    written = _as_html if is_html else str
+    body = written(message.text)
+    excess = len(title) + AROUND_TITLE + len(body) - service.body_maxlen
+    if excess > 0:
+        kept = max(0, len(message.detail) - excess - 1)
+        body = written(replace(message, detail=f"{message.detail[:kept]}…" if kept else "").text)
+    return title, body
+
+
+def _as_html(text: str) -> str:
+    return escape(text).replace("\n", "<br/>")
 
 
 def _recipients(service: Any) -> int:
@@ -113,6 +127,8 @@ def _service(url: str) -> Any:
     # Not by `Apprise.add`, which takes several URLs: what one of two did not get could not be sent again to it alone.
     service = apprise.Apprise.instantiate(url, asset=asset, suppress_exceptions=True)
     if service is not None:
+        # Never in several parts: where one of them failed, all would be sent again.
+        service.overflow_mode = apprise.OverflowMode.TRUNCATE
         service.retry = 0  # a delivery is tried again by Gadfly; and its length is recipients times tries
         service.socket_read_timeout = max(service.socket_read_timeout, READ_LIMIT_S)
     return service

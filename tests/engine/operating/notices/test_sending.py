@@ -10,6 +10,8 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from apprise.plugins.discord import NotifyDiscord
+from apprise.plugins.telegram import NotifyTelegram
 
 from selftest.models import Channel, Delivery, Notice
 from selftest.operating.notices import apprise_service, sending
@@ -86,11 +88,49 @@ def test_a_mail_says_in_both_its_parts_the_words_of_a_target_and_takes_none_for_
     assert "<a" not in parts["text/html"].decode()
 
 
-def test_a_service_that_puts_the_title_into_html_gets_that_escaped_too() -> None:
-    telegram = apprise_service._service("tgram://123456789:abcdefg_hijklmnop/12315544")
-    title, body = apprise_service._written_for(telegram, MARK_UP)
-    assert title == "Target &lt;prod&gt; is away"
-    assert "<a" not in body
+@pytest.fixture
+def at_receiver(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Telegram and Discord are at the receiver."""
+    monkeypatch.setattr(NotifyTelegram, "notify_url", f"http://127.0.0.1:{receiver.port}/bot")
+    monkeypatch.setattr(NotifyDiscord, "notify_url", f"http://127.0.0.1:{receiver.port}/api/webhooks")
+
+
+TELEGRAM = "tgram://123456789:abcdefg_hijklmnop/12315544"
+DISCORD = "discord://4174216298/JHMHI8qBe7bk2ZwO5U711o3dV_js"
+
+
+@pytest.mark.usefixtures("at_receiver")
+def test_a_service_that_puts_the_title_into_html_gets_that_escaped_too(receiver: Receiver) -> None:
+    assert send(_apprise(TELEGRAM), MARK_UP, NOW).error == ""
+    said = json.loads(receiver.bodies[0])["text"]
+    assert said.startswith("<b>Target &lt;prod&gt; is away</b>")
+    assert "&lt;a href=" in said
+
+
+@pytest.mark.usefixtures("at_receiver")
+@pytest.mark.parametrize(("url", "key", "limit"), [(TELEGRAM, "text", 4096), (DISCORD, "content", 2000)])
+def test_a_detail_that_is_too_long_for_a_service_is_shortened_to_its_limit_and_the_link_is_not(
+    receiver: Receiver, url: str, key: str, limit: int
+) -> None:
+    titles = [f"• New cause on <router> & others: section repeated, number {number}" * 5 for number in range(20)]
+    assert send(_apprise(url), replace(MESSAGE, detail="\n".join(titles)), NOW).error == ""
+    [body] = receiver.bodies
+    said = json.loads(body)[key]
+    assert limit / 2 < len(said) <= limit
+    head, _, link = said.rpartition("…")
+    assert "number 0" in head
+    assert link.strip() == "https://gadfly.example/targets/3"
+
+
+@pytest.mark.usefixtures("at_receiver")
+def test_a_detail_that_just_fits_is_sent_whole(receiver: Receiver) -> None:
+    detail = "x" * (2000 - 32 - len(MESSAGE.words) - len("\n\n" + MESSAGE.link))
+    channel = _apprise(DISCORD)
+    send(channel, replace(MESSAGE, detail=detail), NOW)
+    send(channel, replace(MESSAGE, detail=f"{detail}x"), NOW)
+    whole, shortened = (json.loads(body)["content"] for body in receiver.bodies)
+    assert f"{detail}\n\n{MESSAGE.link}" in whole
+    assert f"{detail[:-1]}…\n\n{MESSAGE.link}" in shortened
 
 
 def test_a_service_of_plain_text_gets_the_words_as_they_are(receiver: Receiver) -> None:
