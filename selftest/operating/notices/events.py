@@ -39,6 +39,7 @@ Kind = Notice.Kind
 KEPT = timedelta(days=90)
 DELETED_AT_ONCE = 200  # in one look, so that no lock is held for long
 MAX_WORDS = 300  # characters of a title, as its column has them
+NEXT_DIGEST_AFTER = timedelta(days=6)  # less than a week, as one may be told a day late; another hour is no new one
 MINUTE = timedelta(minutes=1)
 
 
@@ -275,11 +276,11 @@ def _could_have_finished(now: datetime, last_run: datetime, running_since: datet
 
 
 def _digests(now: datetime) -> Iterator[Event]:
-    due = [(channel, _slot(channel, now)) for channel in Channel.objects.filter(enabled=True, weekly_digest=True)]
-    due = [(channel, slot) for channel, slot in due if max(channel.created_at, now - TOLD_WITHIN) <= slot]
-    told = told_already([_digest_key(channel, slot) for channel, slot in due])
-    for channel, slot in due:
-        if _digest_key(channel, slot) not in told:
+    lately = Delivery.objects.filter(notice__kind=Kind.DIGEST, created_at__range=(now - NEXT_DIGEST_AFTER, now))
+    wanting_one = Channel.objects.filter(enabled=True, weekly_digest=True).exclude(pk__in=lately.values("channel"))
+    for channel in wanting_one:
+        slot = _slot(channel, now)
+        if max(channel.created_at, now - TOLD_WITHIN) <= slot:
             yield _digest(channel, week_before(slot), now)
 
 

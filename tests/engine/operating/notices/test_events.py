@@ -389,6 +389,35 @@ def test_a_channel_made_after_its_hour_waits_for_the_next_week(make_channel: Mak
     assert look(SUNDAY + HOUR) == 0
 
 
+@pytest.mark.parametrize(
+    ("columns", "later"),
+    [({"digest_hour": 10}, HOUR), ({"digest_hour": 8}, HOUR), ({"digest_weekday": 0}, DAY)],
+)
+def test_with_another_hour_or_weekday_the_digest_of_the_week_is_not_told_again(
+    make_channel: MakeChannel, columns: dict[str, int], later: timedelta
+) -> None:
+    _weekly(make_channel)
+    cycle(SUNDAY)
+    look(SUNDAY)
+    Channel.objects.update(**columns)
+    cycle(SUNDAY + later)
+    look(SUNDAY + later)
+    assert told() == [Kind.DIGEST]
+    cycle(SUNDAY + 7 * DAY + later)
+    look(SUNDAY + 7 * DAY + later)
+    assert told() == [Kind.DIGEST] * 2
+
+
+def test_a_digest_that_came_a_day_late_delays_no_other(make_channel: MakeChannel) -> None:
+    _weekly(make_channel)
+    late = SUNDAY + DAY - MINUTE
+    cycle(late)
+    assert look(late) == 1
+    cycle(SUNDAY + 7 * DAY)
+    assert look(SUNDAY + 7 * DAY) == 1
+    assert told() == [Kind.DIGEST] * 2
+
+
 # --- all of them ---
 
 
