@@ -25,6 +25,7 @@ GIVEN_UP_AFTER = timedelta(days=1)  # it is no news any more
 LEASE = timedelta(minutes=5)  # far more than a sending may take; then its worker is dead
 HOUR = timedelta(hours=1)
 ROUNDS = 20  # of one look; what is left is sent by the next one
+SENT_WHOLE = (Notice.Kind.SUMMARY, Notice.Kind.DIGEST)  # they wait for the hour's end: a title alone says too little
 LISTED_IN_SUMMARY = 20  # the others are counted
 
 
@@ -59,7 +60,7 @@ def claim(channel_pk: int, now: datetime) -> Delivery | None:
         open_ones = Delivery.objects.filter(channel=channel)
         due = open_ones.filter(state__in=(State.WAITING, State.SENDING), next_at__lte=now)
         if _room(channel, now) <= 0:
-            due.filter(state=State.WAITING).exclude(notice__kind=Notice.Kind.SUMMARY).update(state=State.HELD)
+            due.filter(state=State.WAITING).exclude(notice__kind__in=SENT_WHOLE).update(state=State.HELD)
             return None
         _sum_up(channel, list(open_ones.filter(state=State.HELD).order_by("pk").select_related("notice")), now)
         delivery = due.select_related("notice", "channel").order_by("pk").first()

@@ -12,8 +12,9 @@ from django.db import connections
 from django.utils import timezone
 
 from selftest.models import Channel, Cycle, Delivery, Notice, Tuning
-from selftest.operating.notices import delivering, sending
+from selftest.operating.notices import delivering, events, sending
 from selftest.operating.notices.delivering import claim, deliver
+from selftest.operating.notices.events import Event
 from selftest.reading.notices import failing_channels
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
@@ -150,6 +151,22 @@ def test_a_summary_that_fails_is_tried_again_and_not_summed_up_itself(
     deliver()
     assert _words(receiver) == ["Event 0", "2 more: 2 × new cause", "2 more: 2 × new cause"]
     assert _states() == {State.SENT: 2, State.SUMMED_UP: 2, State.HELD: 2}
+
+
+def test_a_digest_beyond_the_limit_is_sent_whole_and_not_summed_up(
+    make_channel: MakeChannel, receiver: Receiver, clock: time_machine.Traveller
+) -> None:
+    channel = make_channel(hourly_limit=2)
+    tell(4)
+    facts = {"causes_found": 3}
+    digest = Event(Notice.Kind.DIGEST, "digest", "Week to 30 June", "/", NOW, facts=facts, channel=channel)
+    events.tell(digest, NOW)
+    deliver()
+    assert _states() == {State.SENT: 2, State.HELD: 2, State.WAITING: 1}
+    clock.shift(timedelta(hours=1))
+    deliver()
+    assert _words(receiver)[2:] == ["Week to 30 June", "2 more: 2 × new cause"]
+    assert json.loads(receiver.bodies[2])["data"]["causes_found"] == 3
 
 
 def test_what_a_dead_worker_was_sending_is_sent_under_the_same_id(
