@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Max, Subquery
+from django.db.models import Max, QuerySet, Subquery
 from django.urls import reverse
 from django.utils.timesince import timesince
 
@@ -36,6 +36,11 @@ from selftest.reading.tuning import is_enabled, settings_in_force
 from selftest.storage.texts import storable
 
 Kind = Notice.Kind
+STATES = (  # told by turns
+    (Kind.TARGET_AWAY, Kind.TARGET_BACK),
+    (Kind.WORKER_MISSING, Kind.WORKER_BACK),
+    (Kind.SCHEDULE_STALE, Kind.SCHEDULE_RESUMED),
+)
 KEPT = timedelta(days=90)
 DELETED_AT_ONCE = 200  # in one look, so that no lock is held for long
 MAX_WORDS = 300  # characters of a title, as its column has them
@@ -95,13 +100,31 @@ def tell(event: Event, now: datetime) -> bool:
 
 
 def forget_old(now: datetime) -> None:
-    """Deletes some of the notices that are older than KEPT, with their deliveries.
+    """Deletes some of the deliveries and notices that are older than KEPT.
 
-    That a cause is due stays so until it is judged, and would be told again.
+    Two kinds of notices stay, without deliveries: that a cause is due, until it is judged; and the last one of a state,
+    as the next one is told by it.
     """
-    old = Notice.objects.filter(created_at__lt=now - KEPT).exclude(kind=Kind.CAUSE_LATER_DUE)
-    if keys := list(old.values_list("pk", flat=True)[:DELETED_AT_ONCE]):
-        Notice.objects.filter(pk__in=keys).delete()
+    old = Notice.objects.filter(created_at__lt=now - KEPT)
+    deliveries = Delivery.objects.filter(notice__in=old).values_list("pk", flat=True)[:DELETED_AT_ONCE]
+    Delivery.objects.filter(pk__in=list(deliveries)).delete()
+    needless = old.exclude(pk__in=[*_still_due(old), *_last_of_states()])
+    Notice.objects.filter(pk__in=list(needless.values_list("pk", flat=True)[:DELETED_AT_ONCE])).delete()
+
+
+def _still_due(notices: QuerySet[Notice]) -> list[int]:
+    """Those of them that tell of a cause that is put off to this day: it would be told again."""
+    later = Cause.objects.filter(verdict=Cause.Verdict.LATER).values_list("pk", "judged_at")
+    keys = {_later_key(pk, judged_at) for pk, judged_at in later}
+    return [pk for pk, key in notices.filter(kind=Kind.CAUSE_LATER_DUE).values_list("pk", "key") if key in keys]
+
+
+def _last_of_states() -> Iterator[int]:
+    """The last notice of each target, of the worker and of the schedule."""
+    for kinds in STATES:
+        # Those of no target are one group.
+        by_target = Notice.objects.filter(kind__in=kinds).order_by().values("target")
+        yield from by_target.annotate(last=Max("pk")).values_list("last", flat=True)
 
 
 def _events(now: datetime, has_worker: bool | None, running_since: datetime | None) -> Iterator[Event]:
@@ -134,10 +157,12 @@ def _of_cause_event(event: CauseEvent) -> Event:
 def _later_due(cause: Cause, now: datetime) -> Event:
     words = f"Due now on {cause.target}: {_checks(cause)}"
     put_off = f"Put off by {cause.judged_by}" + (f" on {cause.judged_at:%d %B %Y}" if cause.judged_at else "")
-    since = cause.judged_at.timestamp() if cause.judged_at else 0
-    return _about(
-        cause, Kind.CAUSE_LATER_DUE, f"later {cause.pk} {since:.6f}", words, f"{cause.sentence}\n{put_off}", now
-    )
+    key = _later_key(cause.pk, cause.judged_at)
+    return _about(cause, Kind.CAUSE_LATER_DUE, key, words, f"{cause.sentence}\n{put_off}", now)
+
+
+def _later_key(pk: int, judged_at: datetime | None) -> str:
+    return f"later {pk} {judged_at.timestamp() if judged_at else 0:.6f}"
 
 
 def _about(cause: Cause, kind: Notice.Kind, key: str, words: str, detail: str, at: datetime) -> Event:

@@ -8,8 +8,8 @@ import pytest
 import time_machine
 from django.db import OperationalError
 
-from selftest.models import Cycle, Delivery, Notice
-from selftest.operating.notices import notifier
+from selftest.models import Cause, Cycle, Delivery, Notice
+from selftest.operating.notices import events, notifier
 from selftest.operating.notices.notifier import Notifier, StandIn
 from tests.engine.conftest import NOW
 from tests.engine.operating.notices.conftest import MakeChannel, Receiver, tell
@@ -17,7 +17,7 @@ from tests.review import factory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
-MINUTE = timedelta(minutes=1)
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 
 class Workers:
@@ -102,19 +102,44 @@ def test_started_after_days_it_tells_of_a_schedule_that_is_stale_once_that_had_i
     assert told() == ["schedule.stale"]
 
 
-def test_what_is_older_than_ninety_days_is_deleted_but_for_what_would_be_told_again(
+def test_what_is_older_than_ninety_days_is_deleted_with_its_deliveries(
     make_channel: MakeChannel, workers: Workers, clock: time_machine.Traveller
 ) -> None:
     make_channel()
     tell(2)
-    tell(1, Notice.Kind.CAUSE_LATER_DUE)
-    clock.shift(timedelta(days=89))
+    clock.shift(89 * DAY)
     tell()
-    Notifier().look(NOW + timedelta(days=89))
-    assert Notice.objects.count() == 4
-    Notifier().look(NOW + timedelta(days=91))
-    assert told() == ["cause.later_due", "cause.new"]
-    assert Delivery.objects.count() == 2
+    Notifier().look(NOW + 89 * DAY)
+    assert Notice.objects.count() == 3
+    Notifier().look(NOW + 91 * DAY)
+    assert told() == ["cause.new"]
+    assert Delivery.objects.count() == 1
+
+
+def test_that_a_cause_is_due_is_kept_without_deliveries_until_it_is_judged(
+    make_channel: MakeChannel, workers: Workers
+) -> None:
+    make_channel()
+    cause = factory.make_cause(verdict=Cause.Verdict.LATER, until_date=NOW.date(), judged_at=NOW)
+    for days in (0, 91, 92):
+        Notifier().look(NOW + days * DAY)
+    assert told() == ["cause.later_due"]
+    assert not Delivery.objects.exists()
+    Cause.objects.filter(pk=cause.pk).update(verdict=Cause.Verdict.ACCEPTED, judged_at=NOW + 92 * DAY)
+    Notifier().look(NOW + 93 * DAY)
+    assert told() == []
+
+
+def test_a_target_and_a_schedule_that_are_back_after_ninety_days_are_told_to_be(workers: Workers) -> None:
+    factory.make_cycle(now=NOW)
+    factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, now=NOW + HOUR)
+    for after in (HOUR, 5 * HOUR, 91 * DAY, 92 * DAY):
+        events.look(NOW + after, has_worker=True)
+        events.forget_old(NOW + after)
+    assert told() == ["target.away", "schedule.stale"]
+    factory.make_cycle(now=NOW + 92 * DAY)
+    events.look(NOW + 92 * DAY, has_worker=True)
+    assert told() == ["target.away", "schedule.stale", "target.back", "schedule.resumed"]
 
 
 def test_a_database_that_is_away_ends_no_notifying(monkeypatch: pytest.MonkeyPatch) -> None:
