@@ -35,7 +35,7 @@ class RefusedConnectionError(OSError):
 
 
 def check_url(url: str) -> None:
-    """ValueError where apprise knows no such service, for several recipients, and where nothing may be sent to.
+    """ValueError for what apprise knows no service, several recipients, a login or an address that cannot be used.
 
     Sends nothing.
     """
@@ -47,6 +47,8 @@ def check_url(url: str) -> None:
         )
     if _recipients(service) > 1:
         raise ValueError("names several recipients: make a channel for each, as what one refuses is sent to all again")
+    if trouble := _login_trouble(service):
+        raise ValueError(f"cannot be used: {trouble}")
     for host in (getattr(service, "host", None), getattr(service, "smtp_host", None)):
         if isinstance(host, str):
             check_literal(host, settings.TARGET_PRIVATE)
@@ -57,6 +59,8 @@ def send(url: str, message: Message) -> str:
     service = _service(url)
     if service is None:
         return "not a URL that apprise knows any more"
+    if trouble := _login_trouble(service):
+        return trouble
     title, body = _written_for(service, message)
     with _watched() as said:
         was_sent = service.notify(title=title, body=body, body_format="text")
@@ -72,11 +76,21 @@ def mail_trouble(url: str) -> str:
     server = getattr(service, "smtp_host", None)
     if not isinstance(server, str):
         return "not a URL of a mail server that apprise knows"
+    if trouble := _login_trouble(service):
+        return trouble
     with _watched() as said:
         try:
             _sign_in(server, service)
-        except (OSError, smtplib.SMTPException) as fault:
+        except (OSError, UnicodeError, smtplib.SMTPException) as fault:  # UnicodeError: of a host's name
             return "; ".join(said) or one_line(f"{server}:{service.port}: {fault}")
+    return ""
+
+
+def _login_trouble(service: Any) -> str:
+    """Why smtplib cannot sign in at a mail server, which sends names and passwords of ASCII alone; "" where it can."""
+    is_mail = isinstance(getattr(service, "smtp_host", None), str)
+    if is_mail and service.user and service.password and not f"{service.user}{service.password}".isascii():
+        return "the name and password of a mail server must be ASCII characters alone, without umlauts or accents"
     return ""
 
 

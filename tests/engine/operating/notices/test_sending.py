@@ -17,7 +17,7 @@ from selftest.models import Channel, Delivery, Notice
 from selftest.operating.notices import apprise_service, sending
 from selftest.operating.notices.channels import InvalidChannelError, check_channel, masked_url, renew_encryption
 from selftest.operating.notices.message import Message
-from selftest.operating.notices.sending import send, send_test
+from selftest.operating.notices.sending import mail_trouble, send, send_test
 from selftest.targets.http import posting
 from tests.engine.conftest import NOW
 from tests.engine.operating.notices.conftest import SECRET, MailServer, MakeChannel, Receiver
@@ -137,6 +137,24 @@ def test_a_service_of_plain_text_gets_the_words_as_they_are(receiver: Receiver) 
     assert send(_apprise(f"json://127.0.0.1:{receiver.port}/"), MARK_UP, NOW).error == ""
     said = json.loads(receiver.bodies[0])
     assert (said["title"], said["message"]) == ("Target <prod> is away", SAID)
+
+
+@pytest.mark.parametrize("login", ["gadfly:pässword-4711@", "gädfly:password-4711@"])
+def test_a_login_at_a_mail_server_that_is_not_ascii_is_named_before_it_is_tried(
+    mail_server: MailServer, login: str
+) -> None:
+    channel = _apprise(mail_server.url(login=login))
+    with pytest.raises(InvalidChannelError, match="must be ASCII"):
+        check_channel(channel)
+    for error in (mail_trouble(channel), send_test(channel).error):
+        assert "must be ASCII characters alone" in error
+        assert "4711" not in error
+    assert mail_server.mails == []
+
+
+def test_a_mail_server_whose_name_cannot_be_looked_up_is_named() -> None:
+    error = mail_trouble(_apprise("mailto://example.com?from=a@example.com&to=b@example.com&smtp=mail..example.com"))
+    assert "label empty" in error
 
 
 @pytest.mark.parametrize("status", [302, 400, 410, 500, 503])
