@@ -29,7 +29,8 @@ TRIGGERS = (
 SEEDED_OWNER = "seed_history"  # where a real cycle names its process
 CYCLE_COLUMNS = (
     "id target_id trigger state seed recipes queries_wanted vocabulary_id target_version queries_run flagged novel "
-    "unchecked probes_at_most created_at started_at finished_at owner deaths note combination_id replay_of_id"
+    "unchecked probes_at_most created_at started_at last_sign_at finished_at owner deaths note combination_id "
+    "replay_of_id"
 )
 
 
@@ -129,6 +130,7 @@ class CycleWriter:
                 None,
                 stamp(created_us),
                 None if planned.ending == "off" else stamp(started_us),
+                None,  # a sign of life: these are over within seconds
                 stamp(over_us),
                 "" if planned.ending == "off" else SEEDED_OWNER,
                 0,
