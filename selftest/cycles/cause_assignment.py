@@ -31,7 +31,7 @@ from selftest.models import ENGINE, Cause, CauseEvent, CauseTally, Flag, Install
 from selftest.models.run import AS_ASKED
 from selftest.reading.causes import known_predicate, waiting_flags
 from selftest.storage.chunks import chunks
-from selftest.storage.leading_causes import follow_flags
+from selftest.storage.leading_causes import follow_flags, lock_combinations_of
 from selftest.storage.locks import locked
 from selftest.storage.serialization import (
     finding_of,
@@ -298,6 +298,7 @@ class _Assignment:
         moved: dict[int, list[int]] = defaultdict(list)
         for (_, flags), row in zip(groups, rows, strict=True):
             moved[row.pk] += [flag for flag in flags if self._window.cause_of.get(flag) != row.pk]
+        lock_combinations_of(flag for newly in moved.values() for flag in newly)
         for cause, newly in moved.items():
             for chunk in chunks(newly):
                 Flag.objects.filter(pk__in=chunk).update(cause=cause)

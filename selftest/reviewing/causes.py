@@ -19,7 +19,7 @@ from selftest.reviewing.bulk_acts import SeenRow
 from selftest.reviewing.judgement import Judgement, checked_reason, columns_of, kept_columns
 from selftest.reviewing.waiting import count_waiting, judged_causes
 from selftest.storage.chunks import chunks
-from selftest.storage.leading_causes import follow_flags
+from selftest.storage.leading_causes import follow_flags, lock_combinations_of
 from selftest.storage.locks import locked
 
 Verdict, Kind = Cause.Verdict, CauseEvent.Kind
@@ -170,6 +170,7 @@ def move_flags(flags: Collection[int], into: Cause | None, actor: Actor) -> Caus
         if len(targets) != 1 or (into is not None and {into.target_id} != targets):
             raise RefusedError("select flags of this cause's target that are put down to a cause")
         _lock_target(*targets)
+        lock_combinations_of(flags)
         rows = list(placed.select_related("cause", "run"))
         if into is None:
             into = _new_cause(rows)
@@ -204,6 +205,7 @@ def merge(cause: Cause, into: Cause, actor: Actor) -> Cause:
         row, heir = _locked(cause), _locked(into)
         newest = _newest_flag(row)
         waits = set(closed_by_verdict(row).values_list("pk", flat=True))
+        lock_combinations_of(Flag.objects.filter(cause=row).values_list("pk", flat=True))
         Flag.objects.filter(cause=row).update(cause=into, is_placed_by_hand=True)
         Combination.objects.filter(target=row.target, ever_flagged=True, cause=row).update(cause=into)
         Cause.objects.filter(pk=into.pk).update(

@@ -22,7 +22,21 @@ from selftest.cycles.lifecycle import CycleRequest, prepare
 from selftest.cycles.ownership import unregister
 from selftest.cycles.planning import plan
 from selftest.cycles.runner import CycleOutcome, Status, run_planned
-from selftest.models import Combination, Cycle, Explanation, Installation, Probe, Run, Target, Tuning
+from selftest.models import (
+    Actor,
+    Cause,
+    Combination,
+    Cycle,
+    Explanation,
+    Flag,
+    Installation,
+    Probe,
+    Run,
+    Target,
+    Tuning,
+)
+from selftest.reviewing.causes import merge, move_flags
+from selftest.storage.locks import locked
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import Route, collapsing, honest
@@ -143,6 +157,61 @@ def test_a_run_is_recorded_by_one_of_many(make_target: MakeTarget) -> None:
         recorded = together(*[lambda run=run: recording.record(run, answer, [], NOW)] * 3)  # type: ignore[misc]
         assert sorted(recorded) == [False, False, True]
     assert not Combination.objects.exclude(times_generated=1).exists()
+
+
+def move_all() -> None:
+    move_flags(list(Flag.objects.values_list("pk", flat=True)), None, Actor("jo"))
+
+
+def merge_the_newest() -> None:
+    first, newest = Cause.objects.order_by("id")
+    merge(newest, first, Actor("jo"))
+
+
+def assign() -> None:
+    assign_causes(Target.objects.get(), NOW)
+
+
+@pytest.mark.parametrize("change", [assign, move_all, merge_the_newest])
+def test_a_recording_and_what_changes_the_causes_of_its_flags_wait_for_each_other(
+    change: Callable[[], None], make_target: MakeTarget, cycle_on: RunCycle, play: Callable[[Route], None]
+) -> None:
+    play(collapsing)
+    cycle_on(make_target("scripted"), 40)
+    assert Flag.objects.count() > 2
+    if change is assign:
+        Flag.objects.update(cause=None)  # so it places all of them
+    if change is merge_the_newest:
+        move_flags([Flag.objects.latest("run").pk], None, Actor("jo"))
+    newest = Flag.objects.latest("run").run_id
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            locked(Combination.objects).get(last_flagged_run=newest)  # as a recording begins
+            Flag.objects.filter(pk=0).update(is_latest=False)  # it writes from here on
+            changing = pool.submit(in_a_thread, change)
+            until_waiting()
+            Flag.objects.filter(run=newest).update(is_latest=False)
+        changing.result(timeout=20)
+    assert not Flag.objects.filter(cause=None).exists()
+
+
+def in_a_thread(call: Callable[[], None]) -> None:
+    try:
+        call()
+    finally:
+        connections.close_all()
+
+
+def until_waiting() -> None:
+    """Until another connection waits for a lock of this one. SQLite lets no one but this one write."""
+    if connection.vendor == "sqlite":
+        return
+    waiting = "SELECT 1 FROM pg_locks WHERE NOT granted"
+    deadline = time.monotonic() + 20
+    with connection.cursor() as cursor:
+        while not cursor.execute(waiting).fetchall():
+            assert time.monotonic() < deadline, "nothing waits"
+            time.sleep(0.01)
 
 
 def looking(seen: list[tuple[bool, str]], route: Route) -> Route:
