@@ -89,9 +89,13 @@ def take_next(cycle_id: int) -> Chunk | None:
         free = free_requests(cycle)
         if chunk is None or free < 1:
             return None
+        now = timezone.now()
+        if chunk.deaths and free == cycle.target.requests_at_once:  # its workers were all gone, for as long as may be
+            Cycle.objects.filter(pk=cycle.pk).update(started_at=now)
+            chunk.cycle.started_at = now
         chunk.state, chunk.owner = Chunk.State.RUNNING, ownership.this_process()
         chunk.requests_at_once = min(free, WORKERS_SHARE)
-        chunk.started_at = timezone.now()
+        chunk.started_at = now
         ownership.register(chunk)  # before the row says so: another thread here must not think it abandoned
         chunk.save(update_fields=["state", "owner", "requests_at_once", "started_at"])
         return chunk
@@ -110,7 +114,7 @@ def startable(cycle: Cycle) -> Sequence[Chunk]:
 
 
 def budget_left_s(cycle: Cycle) -> float:
-    """How long the cycle may still ask."""
+    """How long the cycle may still ask. As for one that is not spread, a time without any worker does not count."""
     begun = cycle.started_at or timezone.now()
     passed_s = (timezone.now() - begun).total_seconds()
     return min(settings.CYCLE_BUDGET_S, max(0.0, settings.CYCLE_BUDGET_S - passed_s))

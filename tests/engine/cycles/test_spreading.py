@@ -285,6 +285,19 @@ def test_the_time_of_a_cycle_is_that_of_all_its_chunks(make_target: MakeTarget, 
     assert states(cycle) == {"done": 8, "skipped": 32}
 
 
+def test_a_time_without_any_worker_does_not_count(make_target: MakeTarget, settings: Any) -> None:
+    cycle = begin(make_target(requests_at_once=8))
+    OrmQ.objects.all().delete()
+    taken(cycle)
+    a_while_later(cycle)
+    Cycle.objects.update(started_at=timezone.now() - timedelta(seconds=settings.CYCLE_BUDGET_S))
+    Sweeper().sweep()
+    do_all_tasks()
+    cycle.refresh_from_db()
+    assert (cycle.state, cycle.note) == ("finished", "")
+    assert states(cycle) == {"done": 39, "interrupted": 1}
+
+
 # --- what they learn and spend ---
 
 
