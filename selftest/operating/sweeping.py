@@ -22,6 +22,7 @@ from selftest.operating.schedule import correct_next_run
 from selftest.reading.housekeeping import housekeeping, is_due
 from selftest.reading.tuning import is_enabled
 from selftest.reading.waiting_work import Work, planned_searches, startable_cycles
+from selftest.reading.worker import waiting_tasks
 from selftest.storage.broker_faults import BROKER_OR_DATABASE_AWAY
 
 log = logging.getLogger(__name__)
@@ -69,9 +70,11 @@ class Sweeper:
         correct_next_run()
         bring_back_due(timezone.now())
         waiting = _waiting()
-        self._handed_over = {key: at for key, at in self._handed_over.items() if key in map(_key, waiting)}
-        for work in waiting:
-            if self._is_due(work):
+        keys = set(map(_key, waiting))
+        self._handed_over = {key: at for key, at in self._handed_over.items() if key in keys}
+        due = [work for work in waiting if self._is_due(work)]
+        if due and (self._is_first or _are_some_lost(len(waiting))):
+            for work in due:
                 handing_over.hand_over(work)
                 self._handed_over[_key(work)] = time.monotonic()
         self._have_house_kept()
@@ -91,6 +94,12 @@ class Sweeper:
         age = timezone.now() - work.created_at
         # Below zero where the clock was ahead and is set right.
         return self._is_first or not timedelta() <= age < timedelta(seconds=ON_ITS_WAY_S)
+
+
+def _are_some_lost(waiting: int) -> bool:
+    """Whether fewer tasks are queued than work waits: else all workers are busy, and more tasks would only pile up."""
+    queued = waiting_tasks()
+    return queued is None or queued < waiting
 
 
 def _key(work: Work) -> _Key:

@@ -37,9 +37,10 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 @pytest.fixture
 def old_sweeper(clock: time_machine.Traveller) -> Sweeper:
-    """One that has looked before, when nothing was there."""
+    """One that has looked before, when nothing was there; its housekeeping is taken."""
     sweeper = Sweeper()
     sweeper.sweep()
+    queued()
     return sweeper
 
 
@@ -107,6 +108,23 @@ def test_lost_again_it_is_handed_over_again_and_once_started_no_more(
     now_s += 60
     sweeper.sweep()
     assert handed_over() == []
+
+
+def test_while_all_workers_are_busy_no_tasks_pile_up_and_one_that_is_lost_is_handed_over_again(
+    make_target: MakeTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s = 1_000.0
+    monkeypatch.setattr(sweeping.time, "monotonic", lambda: now_s)
+    waiting = [planned(make_target(name=name)) for name in ("one", "another")]
+    sweepers = [Sweeper(), Sweeper()]
+    for sweeper in sweepers * 10:
+        sweeper.sweep()
+        now_s += sweeping.ON_ITS_WAY_S
+    kept = [task for task in OrmQ.objects.order_by("id") if task.task["args"]]
+    assert len(kept) == 2 * len(waiting), "of the first sweep of each, for all of it"
+    OrmQ.objects.exclude(pk=kept[0].pk).delete()
+    sweepers[0].sweep()
+    assert [pk for _, pk in handed_over()] == [waiting[0].pk, *(cycle.pk for cycle in waiting)]
 
 
 @pytest.mark.usefixtures("clock")
