@@ -4,6 +4,7 @@ It is imported when it is first needed: it takes half a second and 9 MB.
 """
 
 import logging
+import re
 import smtplib
 import sys
 import threading
@@ -25,6 +26,9 @@ LOGGER = "apprise"
 READ_LIMIT_S = 10.0  # its own are 4 s; what is taken in slowly and counts as failed is sent twice
 AROUND_TITLE = 32  # characters that apprise adds to a title, of those that the service takes
 RECIPIENT_LISTS = ("targets", "channels", "users", "rooms")  # of the services that do not count them
+# Of a team chat, which then calls all in a channel, or one person: @everyone, <!channel>, <@U024BE7LH>.
+MENTIONS = re.compile(r"(?<=[!@])(?=[^\s|<>]+[|>]|(?:everyone|here|channel|group|subteam|all)\b)", re.IGNORECASE)
+ZERO_WIDTH_SPACE = "\u200b"
 CONNECTING = "socket.connect"  # Python's audit event
 
 _sending = threading.local()
@@ -108,8 +112,9 @@ def _sign_in(server: str, service: Any) -> None:
 def _written_for(service: Any, message: Message) -> tuple[str, str]:
     """Title and body as plain text, or escaped where the service takes HTML: targets write some of the words.
 
-    Detail is shortened to what the service takes, never the link.
+    For the same reason they mention no one. Detail is shortened to what the service takes, never the link.
     """
+    message = replace(message, words=_calling_no_one(message.words), detail=_calling_no_one(message.detail))
     is_html = service.notify_format == "html"
     title = escape(message.words) if is_html and service.title_maxlen <= 0 else message.words
     written = _as_html if is_html else str
@@ -119,6 +124,10 @@ def _written_for(service: Any, message: Message) -> tuple[str, str]:
         kept = max(0, len(message.detail) - excess - 1)
         body = written(replace(message, detail=f"{message.detail[:kept]}…" if kept else "").text)
     return title, body
+
+
+def _calling_no_one(text: str) -> str:
+    return MENTIONS.sub(ZERO_WIDTH_SPACE, text)
 
 
 def _as_html(text: str) -> str:

@@ -11,6 +11,7 @@ from uuid import UUID
 
 import pytest
 from apprise.plugins.discord import NotifyDiscord
+from apprise.plugins.slack import NotifySlack
 from apprise.plugins.telegram import NotifyTelegram
 
 from selftest.models import Channel, Delivery, Notice
@@ -90,13 +91,30 @@ def test_a_mail_says_in_both_its_parts_the_words_of_a_target_and_takes_none_for_
 
 @pytest.fixture
 def at_receiver(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Telegram and Discord are at the receiver."""
+    """Telegram, Discord and Slack are at the receiver."""
     monkeypatch.setattr(NotifyTelegram, "notify_url", f"http://127.0.0.1:{receiver.port}/bot")
     monkeypatch.setattr(NotifyDiscord, "notify_url", f"http://127.0.0.1:{receiver.port}/api/webhooks")
+    monkeypatch.setattr(NotifySlack, "webhook_url", f"http://127.0.0.1:{receiver.port}/services")
 
 
 TELEGRAM = "tgram://123456789:abcdefg_hijklmnop/12315544"
 DISCORD = "discord://4174216298/JHMHI8qBe7bk2ZwO5U711o3dV_js"
+SLACK = "slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ/#ops"
+
+
+@pytest.mark.usefixtures("at_receiver")
+@pytest.mark.parametrize(
+    "mention", ["@everyone", "@here", "<!channel>", "<!here|all>", "<@U024BE7LH>", "<!subteam^S1>", "<@&165511591>"]
+)
+@pytest.mark.parametrize("url", [DISCORD, SLACK])
+def test_the_words_of_a_target_mention_no_one_in_a_team_chat(receiver: Receiver, url: str, mention: str) -> None:
+    said = replace(MESSAGE, words=f"New cause: {mention} is down", detail=f"ask {mention} by mail: a@example.com")
+    send(_apprise(url), said, NOW)  # the receiver does not answer as Slack does
+    body = receiver.bodies[0].decode("unicode-escape").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    assert "is down" in body
+    assert "a@example.com" in body
+    assert mention not in body
+    assert mention.strip("<>") not in body
 
 
 @pytest.mark.usefixtures("at_receiver")
