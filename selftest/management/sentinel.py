@@ -6,10 +6,12 @@ keeps the lock: the others get no more tasks, though all look alive, and setting
 
 import _thread
 import os
+from multiprocessing import Event
 from multiprocessing.process import BaseProcess
 from types import FrameType
+from uuid import uuid4
 
-from django_q.cluster import Cluster, Sentinel
+from django_q.cluster import Cluster, Sentinel, get_mp_context
 
 KILLED = 70  # the guard's exit code; none of Python's or of the shell's
 
@@ -19,17 +21,18 @@ class StoppableCluster(Cluster):  # type: ignore[misc]  # the library is untyped
 
     is_told_to_stop = False
 
-    def start(self) -> int | None:
-        """The process's id, once the guard is ready; None where it was told to stop before."""
-        try:
-            pid: int = super().start()
-        except RuntimeError:
-            if not self.is_told_to_stop:
-                raise
-            return None  # the signal has ended the guard before it was ready
+    def start(self) -> int:
+        """Starts the guard and returns this process's id. In place of the library's, which waits until it is ready.
+
+        It asks an event for that, whose lock a guard that is ended by the signal may keep: then it would wait forever.
+        """
+        self.stop_event, self.start_event = Event(), Event()
+        told = (self.stop_event, self.start_event, self.cluster_id, self.broker, self.timeout)
+        self.sentinel = get_mp_context().Process(target=ReplacingSentinel, name=f"Process-{uuid4().hex}", args=told)
+        self.sentinel.start()
         if self.is_told_to_stop:
-            self.tell_to_stop()  # there may have been no guard yet
-        return pid
+            self.tell_to_stop()  # there may have been no event yet
+        return int(self.pid)
 
     def tell_to_stop(self) -> None:
         """Lets the guard finish what is being worked on; `join` waits for that."""
@@ -44,8 +47,10 @@ class StoppableCluster(Cluster):  # type: ignore[misc]  # the library is untyped
         self.tell_to_stop()
 
     def join(self) -> None:
-        """Waits until the guard has ended."""
+        """Waits until the guard has ended. Raises RuntimeError where it failed."""
         self.sentinel.join()
+        if self.sentinel.exitcode not in (0, KILLED) and not self.is_told_to_stop:
+            raise RuntimeError(f"the guard of the cluster ended with exit code {self.sentinel.exitcode}")
 
     @property
     def was_killed(self) -> bool:

@@ -6,6 +6,8 @@
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,6 +76,31 @@ def test_a_worker_told_to_stop_with_its_whole_group_while_it_starts_ends_as_well
             _, alive = psutil.wait_procs([psutil.Process(worker.pid), *of_it], timeout=20)
             worker.kill()
             assert not alive
+
+
+GUARD_ENDED_WITH_A_LOCK = """
+import os, signal, django
+django.setup()
+from selftest.management import sentinel
+
+def guard(stop_event, start_event, *_):
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    with start_event._cond:  # as while it says that it is ready
+        os.killpg(0, signal.SIGTERM)
+        signal.pause()
+
+sentinel.ReplacingSentinel = guard
+cluster = sentinel.StoppableCluster()
+cluster.start()
+cluster.join()
+"""
+
+
+def test_a_guard_that_a_signal_ends_while_it_holds_a_lock_keeps_no_cluster_waiting(tmp_path: Path) -> None:
+    environment = {**os.environ, "DATA_DIR": str(tmp_path)}
+    program = [sys.executable, "-c", GUARD_ENDED_WITH_A_LOCK]
+    ended = subprocess.run(program, env=environment, timeout=60, start_new_session=True, check=False)
+    assert ended.returncode == 0
 
 
 def test_a_killed_worker_beside_it_leaves_none_of_its_processes(trial: tuple[Trial, Installation]) -> None:

@@ -15,13 +15,12 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import Error as AnyDatabaseError
 from django.db import connection
-from django_q import cluster
 from django_q.management.commands.qcluster import Command as ClusterCommand
 from django_q.signals import post_spawn
 
 import selftest.tasks  # noqa: F401 - loaded once, and not by each process that does tasks
 from selftest.evaluation.graders_in_force import warm_up
-from selftest.management.sentinel import ReplacingSentinel, StoppableCluster
+from selftest.management.sentinel import StoppableCluster
 from selftest.models import Installation
 from selftest.operating.database_faults import in_one_line
 from selftest.operating.first_start import is_outdated
@@ -52,7 +51,6 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
                 )
         except AnyDatabaseError as fault:
             raise CommandError(in_one_line(fault)) from fault
-        cluster.Sentinel = ReplacingSentinel  # the library has no setting for it
         post_spawn.connect(let_pages_first, dispatch_uid="niceness")  # sent in each process that does tasks
         post_spawn.connect(warm_up_process, dispatch_uid="entailment")
         end_children_with_this_process()  # killed, it would leave a cluster that nothing sweeps beside
@@ -61,8 +59,7 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
         gc.collect()
         gc.freeze()  # what is never looked through again stays shared by all processes of the cluster
         started = StoppableCluster()
-        if started.start() is None:
-            return
+        started.start()
         if options["run_once"]:
             started.tell_to_stop()
         _work_beside(started)
@@ -94,6 +91,8 @@ def _work_beside(started: StoppableCluster) -> None:
     threading.Thread(target=Sweeper().run, args=(stop,), name="sweep", daemon=True).start()
     notifying = threading.Thread(target=notifier.run, args=(stop,), name="notify", daemon=True)
     notifying.start()
-    started.join()
-    stop.set()
-    notifying.join(LAST_NOTICE_S)
+    try:
+        started.join()
+    finally:
+        stop.set()
+        notifying.join(LAST_NOTICE_S)
