@@ -21,8 +21,8 @@ class StoppableCluster(Cluster):  # type: ignore[misc]  # the library is untyped
 
     is_told_to_stop = False
 
-    def start(self) -> int:
-        """Starts the guard and returns this process's id. In place of the library's, which waits until it is ready.
+    def start(self) -> None:
+        """Starts the guard. In place of the library's, which waits until it is ready.
 
         It asks an event for that, whose lock a guard that is ended by the signal may keep: then it would wait forever.
         """
@@ -32,7 +32,6 @@ class StoppableCluster(Cluster):  # type: ignore[misc]  # the library is untyped
         self.sentinel.start()
         if self.is_told_to_stop:
             self.tell_to_stop()  # there may have been no event yet
-        return int(self.pid)
 
     def tell_to_stop(self) -> None:
         """Lets the guard finish what is being worked on; `join` waits for that."""

@@ -98,8 +98,7 @@ class Sweeper:
 
 def _are_some_lost(waiting: int) -> bool:
     """Whether fewer tasks are queued than work waits: else all workers are busy, and more tasks would only pile up."""
-    queued = waiting_tasks()
-    return queued is None or queued < waiting
+    return (waiting_tasks() or 0) < waiting
 
 
 def _key(work: Work) -> _Key:

@@ -26,7 +26,7 @@ LOGGER = "apprise"
 READ_LIMIT_S = 10.0  # its own are 4 s; what is taken in slowly and counts as failed is sent twice
 AROUND_TITLE = 32  # characters that apprise adds to a title, of those that the service takes
 RECIPIENT_LISTS = ("targets", "channels", "users", "rooms")  # of the services that do not count them
-# Of a team chat, which then calls all in a channel, or one person: @everyone, <!channel>, <@U024BE7LH>.
+# By them a team chat notifies all in a channel, or one person: @everyone, <!channel>, <@U024BE7LH>.
 MENTIONS = re.compile(r"(?<=[!@])(?=[^\s|<>]+[|>]|(?:everyone|here|channel|group|subteam|all)\b)", re.IGNORECASE)
 ZERO_WIDTH_SPACE = "\u200b"
 CONNECTING = "socket.connect"  # Python's audit event
@@ -112,9 +112,9 @@ def _sign_in(server: str, service: Any) -> None:
 def _written_for(service: Any, message: Message) -> tuple[str, str]:
     """Title and body as plain text, or escaped where the service takes HTML: targets write some of the words.
 
-    For the same reason they mention no one. Detail is shortened to what the service takes, never the link.
+    For the same reason their mentions are broken. Detail is shortened to what the service takes, never the link.
     """
-    message = replace(message, words=_calling_no_one(message.words), detail=_calling_no_one(message.detail))
+    message = replace(message, words=_without_mentions(message.words), detail=_without_mentions(message.detail))
     is_html = service.notify_format == "html"
     title = escape(message.words) if is_html and service.title_maxlen <= 0 else message.words
     written = _as_html if is_html else str
@@ -126,7 +126,7 @@ def _written_for(service: Any, message: Message) -> tuple[str, str]:
     return title, body
 
 
-def _calling_no_one(text: str) -> str:
+def _without_mentions(text: str) -> str:
     return MENTIONS.sub(ZERO_WIDTH_SPACE, text)
 
 
