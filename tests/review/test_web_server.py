@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -135,6 +136,36 @@ def test_a_page_waits_for_the_one_before_it_but_not_for_ever(patience_s: float, 
         finally:
             let_go.set()
         assert [page.result() for page in pages] == [[b""], [b""]]
+
+
+def test_no_call_of_a_page_has_to_wait_for_room_on_the_stack(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new piece of the stack is memory that the system gives, which it counts as a fault of a page."""
+    calls, few, depths = 200, 20, range(300)
+
+    def called(a: int = 1, b: int = 2, c: int = 3, d: int = 4, e: int = 5, f: int = 6) -> None:
+        g = h = i = j = k = m = a  # noqa: F841 - so wide that it meets the end of a piece at some depth
+
+    def faults(deeper: int) -> int:
+        if deeper:
+            return faults(deeper - 1)
+        before = resource.getrusage(resource.RUSAGE_THREAD).ru_minflt
+        for _ in range(calls):
+            called()
+        return resource.getrusage(resource.RUSAGE_THREAD).ru_minflt - before
+
+    def load(worker: Any) -> None:
+        worker.wsgi = lambda environ, start_response: [faults(environ["deeper"])]
+
+    def page_faults(deeper: int) -> int:
+        (counted,) = worker.wsgi({"REQUEST_METHOD": "GET", "PATH_INFO": "/", "deeper": deeper}, None)
+        return int(counted)
+
+    monkeypatch.setattr(ThreadWorker, "load_wsgi", load)
+    worker: Any = Worker.__new__(Worker)
+    worker.load_wsgi()
+    with ThreadPoolExecutor(1) as thread:  # its stack is its own
+        assert max(thread.map(faults, depths)) >= calls
+        assert max(thread.map(page_faults, depths)) < few
 
 
 @pytest.mark.parametrize(
