@@ -16,6 +16,10 @@ from django_q.cluster import Cluster, Sentinel, get_mp_context
 KILLED = 70  # the guard's exit code; none of Python's or of the shell's
 
 
+class GuardEndedError(Exception):
+    """The guard has failed, and with it the cluster."""
+
+
 class StoppableCluster(Cluster):  # type: ignore[misc]  # the library is untyped
     """Stops at a signal that comes while it starts, or that has ended its guard too: both come to a whole group."""
 
@@ -46,10 +50,10 @@ class StoppableCluster(Cluster):  # type: ignore[misc]  # the library is untyped
         self.tell_to_stop()
 
     def join(self) -> None:
-        """Waits until the guard has ended. Raises RuntimeError where it failed."""
+        """Waits until the guard has ended. Raises GuardEndedError where it failed."""
         self.sentinel.join()
         if self.sentinel.exitcode not in (0, KILLED) and not self.is_told_to_stop:
-            raise RuntimeError(f"the guard of the cluster ended with exit code {self.sentinel.exitcode}")
+            raise GuardEndedError(f"the guard of the cluster ended with exit code {self.sentinel.exitcode}")
 
     @property
     def was_killed(self) -> bool:

@@ -78,13 +78,7 @@ def prepare_database() -> None:
     """Migrates the database to this version and creates the cache table. Raises SetupError, also for a newer one."""
     try:
         with one_at_a_time():
-            apart = migration_differences()
-            if apart.newer:
-                raise SetupError(
-                    f"the database is of a newer version of Gadfly, which has applied {' '.join(apart.newer[0])}: "
-                    "upgrade this machine to that version"
-                )
-            if apart.unapplied:
+            if _unapplied():
                 call_command("migrate", interactive=False, verbosity=0)
             if "db.DatabaseCache" in settings.CACHES["default"]["BACKEND"]:
                 call_command("createcachetable", verbosity=0)
@@ -92,10 +86,21 @@ def prepare_database() -> None:
         raise SetupError(in_one_line(fault)) from fault
 
 
-def is_outdated() -> bool:
-    """Whether the database lacks migrations of this version, or this version some of the database's."""
+def require_this_version() -> None:
+    """Raises SetupError where the database is of another version."""
+    if _unapplied():
+        raise SetupError("the database is not migrated to this version: run `manage.py start` once first")
+
+
+def _unapplied() -> bool:
+    """Whether the database lacks migrations of this version. Raises SetupError where this one lacks some of its."""
     apart = migration_differences()
-    return bool(apart.unapplied or apart.newer)
+    if apart.newer:
+        raise SetupError(
+            f"the database is of a newer version of Gadfly, which has applied {' '.join(apart.newer[0])}: "
+            "upgrade this machine to that version"
+        )
+    return bool(apart.unapplied)
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from selftest.models import Installation, Target
-from selftest.operating.first_start import ensure_first_login, ensure_target, is_outdated, prepare_database
+from selftest.operating.first_start import ensure_first_login, ensure_target, prepare_database, require_this_version
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.refusals import SetupError
 from tests.commands.process import Manage
@@ -145,11 +147,11 @@ def test_keys_of_the_environment_make_a_key_of_our_own_needless(settings: Any) -
 
 
 def test_a_database_of_a_newer_version_is_refused_until_this_machine_is_upgraded() -> None:
-    assert not is_outdated()
+    require_this_version()
     MigrationRecorder(connection).record_applied("selftest", "9999_of_a_newer_version")
-    assert is_outdated(), "workers refuse to begin"
-    with pytest.raises(SetupError, match=r"selftest 9999_of_a_newer_version: upgrade this machine"):
-        prepare_database()
+    for begin in (prepare_database, lambda: call_command("qcluster"), lambda: call_command("housekeeping")):
+        with pytest.raises((SetupError, CommandError), match=r"selftest 9999_of_a_newer_version: upgrade this machine"):
+            begin()
 
 
 def test_another_secret_key_is_found_out(settings: Any) -> None:

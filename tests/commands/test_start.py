@@ -362,6 +362,13 @@ def test_a_worker_with_another_secret_key_refuses_to_take_tasks(manage_process: 
     assert "SECRET_KEY differs from that of the machine where `manage.py start` runs" in ran.stderr
 
 
+def test_a_worker_whose_broker_is_away_says_so_in_one_line(manage_process: Manage) -> None:
+    ran = manage_process("qcluster", REDIS_URL="redis://:secret@127.0.0.1:1/0")
+    assert ran.returncode == 1
+    (line,) = ran.stderr.splitlines()
+    assert line.startswith("CommandError: REDIS_URL='redis://…@127.0.0.1:1/0': nothing answers there: ")
+
+
 def _limited(file_size: int) -> Callable[[], None]:
     """No file may be larger: what writing meets on a disk that is nearly full, or altogether."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))

@@ -6,9 +6,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import Error as AnyDatabaseError
 
 from selftest.operating.database_faults import in_one_line
-from selftest.operating.first_start import is_outdated
+from selftest.operating.first_start import require_this_version
 from selftest.operating.housekeeping import Outcome, keep_house
 from selftest.reading.housekeeping import kept_answers
+from selftest.refusals import SetupError
 
 
 class Command(BaseCommand):
@@ -22,11 +23,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Exits with 1 where a worker is at it."""
         try:
-            if is_outdated():
-                raise CommandError("the database is not migrated to this version: run `manage.py start` once first")
+            require_this_version()
             before = kept_answers()
             outcome = keep_house(budget_s=float("inf"))
             after = kept_answers()
+        except SetupError as fault:
+            raise CommandError(str(fault)) from fault
         except AnyDatabaseError as fault:
             raise CommandError(in_one_line(fault)) from fault
         if outcome is Outcome.BUSY:

@@ -20,14 +20,16 @@ from django_q.signals import post_spawn
 
 import selftest.tasks  # noqa: F401 - loaded once, and not by each process that does tasks
 from selftest.evaluation.graders_in_force import warm_up
-from selftest.management.sentinel import StoppableCluster
+from selftest.management.sentinel import GuardEndedError, StoppableCluster
 from selftest.models import Installation
 from selftest.operating.database_faults import in_one_line
-from selftest.operating.first_start import is_outdated
+from selftest.operating.first_start import require_this_version
 from selftest.operating.notices import notifier
 from selftest.operating.priority import TASK_NICENESS, give_way
 from selftest.operating.sweeping import Sweeper
 from selftest.operating.tied_process import end_children_with_this_process
+from selftest.refusals import BrokerAwayError, SetupError
+from selftest.storage.broker_faults import require_broker
 
 log = logging.getLogger(__name__)
 
@@ -42,13 +44,15 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
     def handle(self, *args: Any, **options: Any) -> None:
         """Runs until it is stopped, or refuses at once."""
         try:
-            if is_outdated():
-                raise CommandError("the database is not migrated to this version: run `manage.py start` once first")
+            require_broker()
+            require_this_version()
             if not Installation.get_solo().has_this_key():
                 # Tasks are signed with it: a worker with another one would fetch them and discard them.
                 raise CommandError(
                     "SECRET_KEY differs from that of the machine where `manage.py start` runs; set the same one here"
                 )
+        except (SetupError, BrokerAwayError) as fault:
+            raise CommandError(str(fault)) from fault
         except AnyDatabaseError as fault:
             raise CommandError(in_one_line(fault)) from fault
         post_spawn.connect(let_pages_first, dispatch_uid="niceness")  # sent in each process that does tasks
@@ -62,7 +66,10 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
         started.start()
         if options["run_once"]:
             started.tell_to_stop()
-        _work_beside(started)
+        try:
+            _work_beside(started)
+        except GuardEndedError as fault:
+            raise CommandError(f"{fault}; what it said before tells why") from fault
         if started.was_killed:
             os.execv(sys.executable, sys.orig_argv)  # noqa: S606 - a new cluster, as this one was started
 

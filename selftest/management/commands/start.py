@@ -33,6 +33,7 @@ from selftest.operating.running_instance import hold
 from selftest.operating.schedule import follow_tuning
 from selftest.operating.supervision import Plan, StopRequest, become_supervisor, hold_stop_signals
 from selftest.refusals import BrokerAwayError, SetupError
+from selftest.storage.broker_faults import require_broker
 from selftest.storage.data_folder import make_private
 from selftest.storage.encrypted_columns import encrypted_columns, renew
 
@@ -81,7 +82,7 @@ class Command(BaseCommand):
             if was_open := settings.ENVIRONMENT.was_open:
                 self._say(f"Others could read {was_open} until now: replace the keys if they may have been read.")
             _check_address(host, port)
-            _check_redis()
+            require_broker()
             prepare_database()
             self._fill_database()
         except (SetupError, BrokerAwayError) as fault:
@@ -121,10 +122,6 @@ def _exit_code(fault: Exception) -> int:
     return 1 if is_away else 2
 
 
-def _one_line(fault: Exception) -> str:
-    return " ".join(str(fault).split())
-
-
 def _shown(host: str) -> str:
     return "127.0.0.1" if host in ("0.0.0.0", "") else f"[{host}]" if ":" in host else host  # noqa: S104 - shown only
 
@@ -139,17 +136,6 @@ def _check_address(host: str, port: int) -> None:
         raise SetupError(
             f"cannot listen on {host}:{port}: {fault.strerror}; choose others with --host, --port"
         ) from fault
-
-
-def _check_redis() -> None:
-    if url := settings.ENVIRONMENT.redis_url:
-        import redis  # here, for what it takes
-
-        try:
-            redis.Redis.from_url(url, socket_connect_timeout=5).ping()
-        except redis.RedisError as fault:
-            shown = url if "@" not in url else f"redis://…@{url.rpartition('@')[2]}"  # without its password
-            raise BrokerAwayError(f"REDIS_URL={shown!r}: nothing answers there: {_one_line(fault)}") from fault
 
 
 def _start_testing(target: Target) -> None:
