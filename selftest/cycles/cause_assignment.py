@@ -146,8 +146,6 @@ def _without_collecting() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
-            gc.freeze()
-            gc.unfreeze()  # what was made, most of which is kept, counts as old: it is not looked through at once
             gc.enable()
 
 

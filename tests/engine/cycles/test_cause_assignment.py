@@ -1,5 +1,6 @@
 """After each cycle every flag is put down to a cause, and a cause stays the same one while flags come and go."""
 
+import gc
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -41,6 +42,22 @@ def faulty(make_target: MakeTarget) -> Callable[..., Target]:
 
 def told(cause: Cause) -> list[str]:
     return list(cause.events.order_by("id").values_list("kind", flat=True))
+
+
+def test_an_assignment_leaves_what_the_cluster_shares_to_all_its_processes(
+    faulty: Callable[..., Target], cycle_on: RunCycle
+) -> None:
+    """What is frozen is written to by no collection, so a process gets no copy of its own of it."""
+    target = faulty("clause_swallowed_after_third")
+    cycle_on(target, 24, seed=0)
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        assign_causes(target, NOW)
+        assert Cause.objects.exists()
+        assert gc.get_freeze_count() > 0.9 * frozen
+    finally:
+        gc.unfreeze()
 
 
 def test_one_fault_is_one_cause_that_says_what_triggers_it_and_keeps_its_row(
