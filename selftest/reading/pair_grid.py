@@ -8,8 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import combinations
 
-from django.db.models import F, Value
-from django.db.models.functions import Coalesce
+from django.db.models import F
 
 from selftest.core.generation.pair_coverage import MOST_VALUES
 from selftest.core.generation.pair_covering import Pairs
@@ -216,9 +215,8 @@ def _grid(
 
 def _flagged_pairs(target: Target, recipe_name: str, shown: set[str]) -> tuple[Mapping[tuple[str, str], int], bool]:
     """How many of the newest combinations that were ever flagged hold two of `shown`; and whether that is all."""
-    # The recipe as a value of its own: so the narrow index of what was flagged is read, and not all of the recipe's.
-    rows = Combination.objects.filter(target=target, ever_flagged=True).annotate(of=Coalesce("recipe_name", Value("")))
-    newest = rows.filter(of=recipe_name).order_by((F("pk") + 0).desc())  # sorted, as no index is to be walked for it
+    rows = Combination.objects.filter(target=target, ever_flagged=True, recipe_name=recipe_name)
+    newest = rows.order_by((F("pk") + 0).desc())  # sorted, as no index is to be walked for it
     keys = list(newest.values_list("pk", flat=True)[: MOST_FLAGGED + 1])
     fingerprints = Combination.objects.filter(pk__in=keys[:MOST_FLAGGED]).order_by()
     counts: Counter[tuple[str, str]] = Counter()
