@@ -1,4 +1,4 @@
-"""What is raised where the broker of tasks is away; the database's own error where that is the broker."""
+"""Whether the broker of tasks is away, and what is raised then; the database's own error where that is the broker."""
 
 from django.conf import settings
 from django.db import Error as AnyDatabaseError

@@ -356,7 +356,7 @@ def at_share(values: Sequence[float], share: float) -> float:
 
 def measure(place: str, wanted: str, requests: int) -> dict[str, Cost]:
     open_database(place)
-    from review.web_server import in_one_piece
+    from review.web_server import with_stack_room
 
     client, rows = reviewer(), rows_of_database()
     client.get("/flags")  # reads the templates
@@ -368,7 +368,7 @@ def measure(place: str, wanted: str, requests: int) -> dict[str, Cost]:
         if not addresses:
             print(f"left out: {page.name}: {why_not}", file=sys.stderr)
             continue
-        costs[page.name] = in_one_piece(cost_of)(page, addresses, client, requests)  # as the server asks them
+        costs[page.name] = with_stack_room(cost_of)(page, addresses, client, requests)  # as the server asks them
     return costs
 
 
