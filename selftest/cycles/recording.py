@@ -146,9 +146,10 @@ def _follow_flagged(run: Run, answer: Answer, check: CheckName, reason: str, now
     if before.last_flagged_run_id is not None:
         Flag.objects.filter(run=before.last_flagged_run_id).exclude(run=run).update(is_latest=False)
     if before.ingredient_keys is None:  # as of one that is flagged for the first time
-        ingredients = ingredient_ids(query_of(before.query).ingredients).values()
-        before.ingredients.add(*ingredients)
-        columns["ingredient_keys"] = ingredient_keys_of(ingredients)
+        ingredients = ingredient_ids(query_of(before.query).ingredients)
+        before.ingredients.add(*ingredients.values())
+        columns["ingredient_keys"] = ingredient_keys_of(ingredients.values())
+        full_text.note_ingredients(before, ingredients)
     if not before.ever_flagged:
         columns |= {"first_flagged_reason": reason, "first_flagged_timestamp": now}
         full_text.note_flagged([before])

@@ -1,12 +1,11 @@
 """What waits for a person: the queue of the API, and the lists that reviewers look at."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import lru_cache, reduce
-from itertools import groupby, islice
-from operator import or_
+from functools import lru_cache
+from itertools import groupby
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -20,7 +19,7 @@ from selftest.models.combination import IN_QUEUE
 from selftest.reading.dismissals import DISMISSALS
 from selftest.reading.target_versions import told_versions
 from selftest.reading.verdicts import JudgedAs, Month, dismissed_as
-from selftest.storage.full_text import among, among_flagged, few, holds_words, words_of
+from selftest.storage.full_text import among, among_flagged, among_those_of, few
 from selftest.storage.texts import sha256_hex, storable
 
 LATELY_EVENTS = 5_000  # of the activity of all: no long history is searched for what happened today
@@ -124,19 +123,17 @@ class Age(StrEnum):
 
 DAYS_OF_AGE = {Age.DAY: 1, Age.WEEK: 7, Age.MONTH: 30}
 NO_CAUSE = 0  # the group of what was put down to none yet
-INGREDIENTS_TESTED = 3  # of each flagged row; with more, to find the rows of all of them first takes less time
-INGREDIENTS_MEANT = 200  # by one word of a reader: of a word that means more, the first ones
 
 
 @dataclass(frozen=True)
 class QueueFilter:
     """What of the queue is looked at, and in which order. Empty values: any.
 
-    target: its name; empty: all that are switched on. ingredient: its whole name, or that of a pair, or words out of
-    it. cause: one that any flag of the last flagged run has. group: the one that the first of them has, or NO_CAUSE.
-    source: who answered last. verdict, month: of a dismissal that stands, what it was made with and when. is_alone:
-    only those with a verdict that no judged cause shows in. assignee: a user's name; is_unassigned: only those that
-    are assigned to no one.
+    target: its name; empty: all that are switched on. ingredient: its whole name, or that of a pair, or words that the
+    ingredients hold. cause: one that any flag of the last flagged run has. group: the one that the first of them has,
+    or NO_CAUSE. source: who answered last. verdict, month: of a dismissal that stands, what it was made with and when.
+    is_alone: only those with a verdict that no judged cause shows in. assignee: a user's name; is_unassigned: only
+    those that are assigned to no one.
     """
 
     tab: Tab = Tab.REVIEW
@@ -234,39 +231,25 @@ def showing(cause: int) -> QuerySet[Any, int]:
 
 
 def _with_ingredient(rows: QuerySet[Combination], words: str) -> QuerySet[Combination]:
-    """Those with an ingredient of this very name, or with both of a pair, or with one that is meant."""
-    both = members(words)
-    if len(both) == 1:
-        return _with_any_of(rows, _ingredients_meant(words))
-    for name in both:
-        rows = _with_any_of(rows, _named(name))
+    """Those with an ingredient of this very name, or with both of a pair, or else with these words in theirs."""
+    ingredients = [_ingredient_named(name) for name in members(words)]
+    if ingredients == [None]:
+        return among_those_of(rows, words)
+    for ingredient in ingredients:
+        rows = _with_this(rows, ingredient) if ingredient else rows.none()
     return rows
 
 
-def _with_any_of(rows: QuerySet[Combination], ingredients: Sequence[int]) -> QuerySet[Combination]:
-    if not ingredients:
-        return rows.none()
-    links: QuerySet[Any] = Combination.ingredients.through.objects.filter(ingredient__in=ingredients).order_by()
+def _with_this(rows: QuerySet[Combination], ingredient: int) -> QuerySet[Combination]:
+    links: QuerySet[Any] = Combination.ingredients.through.objects.filter(ingredient=ingredient).order_by()
     keys = links.values_list("combination", flat=True)
     count = keys[: few() + 1].count()
-    if count <= few() or len(ingredients) > INGREDIENTS_TESTED:
-        return among(rows, keys, count)
-    return rows.filter(reduce(or_, map(Q, map(holds_ingredient, ingredients))))
+    return among(rows, keys, count) if count <= few() else rows.filter(holds_ingredient(ingredient))
 
 
-def _named(name: str) -> list[int]:
-    """The ingredient of this very name, where there is one."""
-    return list(Ingredient.objects.filter(sha256=sha256_hex(name)).values_list("pk", flat=True))
-
-
-def _ingredients_meant(words: str) -> list[int]:
-    """The ingredient of this very name, or else those that hold these words, as a search of queries means it."""
-    if found := _named(words):
-        return found
-    if not (wanted := words_of(words)):
-        return []
-    ingredients = Ingredient.objects.order_by("id").values_list("pk", "text").iterator()
-    return list(islice((pk for pk, text in ingredients if holds_words(text, wanted)), INGREDIENTS_MEANT))
+def _ingredient_named(name: str) -> int | None:
+    """Its key, where there is one of this very name."""
+    return Ingredient.objects.filter(sha256=sha256_hex(name)).values_list("pk", flat=True).first()
 
 
 def in_tab(filters: QueueFilter, now: datetime) -> QuerySet[Combination]:

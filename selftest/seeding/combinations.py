@@ -91,10 +91,12 @@ class CombinationWriter:
 
     def _make_findable(self) -> None:
         first, queries = self._draft.first_combination, self._draft.queries
-        for table, indexes in (
-            (full_text.ALL_WORDS, range(len(queries))),
-            (full_text.FLAGGED_WORDS, sorted(self._draft.histories)),
+        flagged = sorted(self._draft.histories)
+        for table, text, indexes in (
+            (full_text.ALL_WORDS, queries.text, range(len(queries))),
+            (full_text.FLAGGED_WORDS, queries.text, flagged),
+            (full_text.INGREDIENT_WORDS, lambda index: " ".join(queries.ingredients(index)), flagged),
         ):
             for begin in range(0, len(indexes), ROWS_AT_ONCE):
                 chunk = indexes[begin : begin + ROWS_AT_ONCE]
-                full_text.enter(table, ((first + index, queries.text(index)) for index in chunk))
+                full_text.enter(table, ((first + index, text(index)) for index in chunk))

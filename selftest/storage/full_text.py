@@ -1,8 +1,8 @@
 """Finding combinations by the words of their query: each database's own full-text index, behind one meaning.
 
 A text is found by words, in any order and any case; each matches every word that begins with it. What a word is, is
-decided here alone: the databases get words, not text. Both keep them in two tables, to which combinations are added
-when they are made and when they are first flagged: a fingerprint's words never change.
+decided here alone: the databases get words, not text. Both keep them in tables, to which combinations are added when
+they are made and when they are first flagged: neither the words of a fingerprint nor those of its ingredients change.
 """
 
 import re
@@ -26,19 +26,13 @@ NEWEST_ROWS = (10_000, 50_000)  # of which PostgreSQL reads every one: some 5 an
 NEWEST_OF_RECIPE = 5_000  # which it looks up one by one: some 5 ms
 ALL_WORDS = "selftest_combination_words"
 FLAGGED_WORDS = "selftest_flagged_words"
+INGREDIENT_WORDS = "selftest_ingredient_words"  # of all ingredients of what was ever flagged
+TABLES = (ALL_WORDS, FLAGGED_WORDS, INGREDIENT_WORDS)
 
 
 def words_of(text: str) -> list[str]:
     """The words of a text, in order, as the index holds them."""
     return [word[:KEPT_CHARACTERS] for word in WORD.findall(text.casefold())]
-
-
-def holds_words(text: str, wanted: Sequence[str]) -> bool:
-    """Whether a text that no index holds would be found by these words."""
-    if not all(begin in text.casefold() for begin in wanted):  # of most texts this is all that need be asked
-        return False
-    held = words_of(text)
-    return all(any(word.startswith(begin) for word in held) for begin in wanted)
 
 
 def note_new(combinations: Sequence[Combination]) -> None:
@@ -51,8 +45,13 @@ def note_flagged(combinations: Sequence[Combination]) -> None:
     enter(FLAGGED_WORDS, ((combination.pk, combination.last_query_text) for combination in combinations))
 
 
+def note_ingredients(combination: Combination, ingredients: Iterable[str]) -> None:
+    """Makes a combination that is flagged for the first time searchable by its ingredients."""
+    enter(INGREDIENT_WORDS, [(combination.pk, " ".join(ingredients))])
+
+
 def enter(table: str, texts: Iterable[tuple[int, str]]) -> None:
-    """Puts combinations, as their keys and query texts, into one of the two tables; each at most once into either.
+    """Puts combinations, as their keys and texts, into one of the tables; each at most once into any.
 
     Words outlive a combination that was deleted with its target. PostgreSQL may reuse its key, for one of other words;
     SQLite does not.
@@ -79,7 +78,7 @@ def optimize() -> None:
     if connection.vendor != "sqlite":
         return
     with connection.cursor() as cursor:
-        for table in (ALL_WORDS, FLAGGED_WORDS):
+        for table in TABLES:
             cursor.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")  # noqa: S608 - ours
 
 
@@ -87,12 +86,12 @@ def after_migrate(using: str, **_: object) -> None:
     """A database that was emptied (`manage.py flush`) starts its keys again: its words are deleted too."""
     entered = connections[using]
     known = set(entered.introspection.table_names())
-    if not known.issuperset((Combination._meta.db_table, ALL_WORDS, FLAGGED_WORDS)):
+    if not known.issuperset((Combination._meta.db_table, *TABLES)):
         return  # migrated back to before the tables existed
     if Combination.objects.using(using).exists():
         return
     with entered.cursor() as cursor:
-        for table in (ALL_WORDS, FLAGGED_WORDS):
+        for table in TABLES:
             if entered.vendor == "postgresql":
                 cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - ours
             else:
@@ -101,11 +100,19 @@ def after_migrate(using: str, **_: object) -> None:
 
 def among_flagged(rows: QuerySet[Combination], text: str) -> QuerySet[Combination]:
     """Those of `rows`, all flagged at least once, whose query holds all words of `text`; all for no word."""
-    words = list(dict.fromkeys(words_of(text)))
-    if not words:
-        return rows
-    condition, wanted = _holding(FLAGGED_WORDS, words)
-    found = f"SELECT rowid FROM {FLAGGED_WORDS} WHERE {condition}"  # noqa: S608 - ours
+    words = words_of(text)
+    return _among_holding(FLAGGED_WORDS, rows, words) if words else rows
+
+
+def among_those_of(rows: QuerySet[Combination], ingredients: str) -> QuerySet[Combination]:
+    """Those of `rows`, all flagged at least once, whose ingredients hold all these words; none for no word."""
+    words = words_of(ingredients)
+    return _among_holding(INGREDIENT_WORDS, rows, words) if words else rows.none()
+
+
+def _among_holding(table: str, rows: QuerySet[Combination], words: Sequence[str]) -> QuerySet[Combination]:
+    condition, wanted = _holding(table, dict.fromkeys(words))
+    found = f"SELECT rowid FROM {table} WHERE {condition}"  # noqa: S608 - ours
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT count(*) FROM ({found} LIMIT {few() + 1}) AS first", (wanted,))  # noqa: S608 - ours
         ((count,),) = cursor.fetchall()

@@ -104,7 +104,7 @@ def rows_of_database() -> Rows:
     every = Combination.objects.order_by()
     flagged = every.filter(ever_flagged=True)
     some = Combination.objects.filter(pk__in=keys(flagged)).select_related("target")
-    said = Counter(word for row in some for word in set(words_of(row.last_query_text)))
+    said = Counter(word for row in some for word in sorted(set(words_of(row.last_query_text))))
     by_frequency = [word for word, _ in said.most_common()]
     heaps = flagged.filter(review_status=None, cause__isnull=False).values_list("cause", flat=True)
     largest = heaps.annotate(rows=Count("pk")).order_by("-rows")

@@ -30,7 +30,6 @@ from selftest.models import (
     Tuning,
     ingredient_keys_of,
 )
-from selftest.reading import queue
 from selftest.reading.queue import Sort, dismissed_since, queue_revision, severity
 from selftest.reviewing.assignment import assign, unassign
 from selftest.reviewing.causes import merge
@@ -379,10 +378,13 @@ def of_ingredients(db: None) -> None:
     """One of each ingredient, and then one of the first two, asked as their numbers."""
     ids = ingredient_ids(INGREDIENTS)
     for numbers in ("0", "1", "2", "3", "01", "4"):
-        keys = [ids[INGREDIENTS[int(number)]] for number in numbers]
-        combination = factory.flagged(numbers)
+        names = [INGREDIENTS[int(number)] for number in numbers]
+        keys = [ids[name] for name in names]
+        combination = factory.make_combination(numbers)
         combination.ingredients.set(keys)
         Combination.objects.filter(pk=combination.pk).update(ingredient_keys=ingredient_keys_of(keys))
+        full_text.note_ingredients(combination, names)
+        factory.ask(combination, [factory.finding()])
 
 
 BY_INGREDIENT = [
@@ -391,6 +393,7 @@ BY_INGREDIENT = [
     ("WEATH", ["01", "2", "0"]),
     ("eather", []),
     ("alerts new", ["2"]),
+    ("headlines forecast", ["01"]),
     ("intent:forecast:weather alerts", []),
     ("e", []),
     ("i", ["01", "2", "1", "0"]),
@@ -410,12 +413,10 @@ def test_of_an_ingredient_all_that_hold_it_are_found_whether_they_are_few_or_man
 ) -> None:
     monkeypatch.setattr(full_text, "FEW", few)
     monkeypatch.setattr(full_text, "FEW_IN_POSTGRES", few)
-    for tested in (0, 1, 3):
-        monkeypatch.setattr(queue, "INGREDIENTS_TESTED", tested)
-        for words, shown in BY_INGREDIENT:
-            Installation.queue_changed()  # so that no list is the one of before
-            with subtests.test(words=words, tested=tested):
-                assert queries_on(vera, f"/flags?ingredient={quote_plus(words)}") == shown
+    for words, shown in BY_INGREDIENT:
+        Installation.queue_changed()  # so that no list is the one of before
+        with subtests.test(words=words):
+            assert queries_on(vera, f"/flags?ingredient={quote_plus(words)}") == shown
 
 
 # --- groups ---

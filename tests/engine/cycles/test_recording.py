@@ -13,6 +13,7 @@ from selftest.cycles import recording
 from selftest.models import Actor, Combination, Cycle, Flag, ReviewEvent, Run
 from selftest.reading.queue import flagged
 from selftest.reviewing.dismissal import dismiss
+from selftest.storage import full_text
 from selftest.storage.serialization import evidence_document, evidence_of
 from tests.engine.conftest import NOW, MakeTarget
 
@@ -119,11 +120,12 @@ def test_the_story_of_a_flag_from_its_first_day_to_its_return(ask: Callable[...,
     ]
 
 
-def test_the_ingredients_of_what_is_flagged_are_told_by_their_keys_too(ask: Callable[..., Combination]) -> None:
+def test_the_ingredients_of_what_is_flagged_are_told_by_their_keys_and_words(ask: Callable[..., Combination]) -> None:
     assert ask(minute(1)).ingredient_keys is None, "only of what was ever flagged"
     seen = ask(minute(2), finding("once"))
     (osmosis,) = seen.ingredients.all()
     assert (osmosis.text, seen.ingredient_keys) == ("topic:osmosis", f",{osmosis.pk},")
+    assert full_text.among_those_of(Combination.objects.all(), "osmosis").get() == seen
 
 
 def test_what_an_older_release_flagged_gets_the_keys_at_its_next_flag(ask: Callable[..., Combination]) -> None:

@@ -338,6 +338,8 @@ def test_what_was_added_is_found_by_its_words(target: Target) -> None:
         assert row.pk in full_text.newest_holding(row.last_query_text, None, 200).keys
         found = full_text.among_flagged(Combination.objects.filter(ever_flagged=True), row.last_query_text)
         assert (row in found) == row.ever_flagged
+        for ingredient in row.ingredients.all():
+            assert row in full_text.among_those_of(Combination.objects.filter(ever_flagged=True), ingredient.text)
 
 
 def test_a_few_are_held_by_the_last_who_took_them(target: Target) -> None:

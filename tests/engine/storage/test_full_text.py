@@ -44,6 +44,7 @@ def make(make_target: MakeTarget) -> Make:
         full_text.note_new([row])
         if row.ever_flagged:
             full_text.note_flagged([row])
+            full_text.note_ingredients(row, [f"topic:{text}"])
         return row
 
     return combination
@@ -245,6 +246,8 @@ def test_a_key_that_is_given_again_is_found_by_its_new_words_alone(make: Make, m
     make("cold", pk=gone.pk, target=make_target(document=None), ever_flagged=True)
     assert (found("warm"), found("cold")) == ([], ["cold"])
     assert (found_flagged("warm"), found_flagged("cold")) == (set(), {"cold"})
+    of_cold = full_text.among_those_of(Combination.objects.all(), "cold")
+    assert (of_cold.count(), full_text.among_those_of(Combination.objects.all(), "warm").count()) == (1, 0)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -252,7 +255,7 @@ def test_a_database_that_was_emptied_has_no_words_left(make: Make, make_target: 
     make("warm", ever_flagged=True)
     call_command("flush", interactive=False, verbosity=0)
     kept = make("cold", target=make_target(document=None), ever_flagged=True)
-    assert (entries(full_text.ALL_WORDS), entries(full_text.FLAGGED_WORDS)) == ([kept.pk], [kept.pk])
+    assert [entries(table) for table in full_text.TABLES] == [[kept.pk]] * 3
     assert (found("warm"), found("cold")) == ([], ["cold"])
 
 
@@ -300,5 +303,6 @@ def test_a_cycle_makes_all_findable_and_a_second_flag_enters_no_word_twice(
     assert rows[0].times_flagged == 5
     assert entries(full_text.ALL_WORDS) == keys
     assert entries(full_text.FLAGGED_WORDS) == keys
+    assert entries(full_text.INGREDIENT_WORDS) == keys
     assert rows[0].pk in full_text.newest_holding(rows[0].last_query_text, None, 10).keys
     assert rows[0] in full_text.among_flagged(Combination.objects.all(), rows[0].last_query_text)

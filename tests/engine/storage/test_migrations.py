@@ -104,6 +104,7 @@ def counted() -> dict[str, Any]:
         "recipes": sorted(recipes),
         "found": [full_text.newest_holding(text, None, 500).keys for text in TEXTS],
         "found flagged": [sorted(row.pk for row in full_text.among_flagged(flagged, text)) for text in TEXTS],
+        "found by ingredients": [sorted(row.pk for row in full_text.among_those_of(flagged, text)) for text in TEXTS],
     }
 
 
