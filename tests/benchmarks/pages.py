@@ -356,12 +356,13 @@ def at_share(values: Sequence[float], share: float) -> float:
 
 def measure(place: str, wanted: str, requests: int) -> dict[str, Cost]:
     open_database(place)
-    from review.web_server import with_stack_room
+    from review.web_server import collect_garbage, leave_garbage_to_quiet_seconds, with_stack_room
 
     client, rows = reviewer(), rows_of_database()
     client.get("/flags")  # reads the templates
     gc.collect()
-    gc.freeze()  # else a page now and then pays for looking through all that was there before
+    gc.freeze()  # as the server does with all that is there before it serves
+    leave_garbage_to_quiet_seconds()
     costs: dict[str, Cost] = {}
     for page in selected(wanted):
         addresses, why_not = addresses_of(page, rows, client)
@@ -369,6 +370,7 @@ def measure(place: str, wanted: str, requests: int) -> dict[str, Cost]:
             print(f"left out: {page.name}: {why_not}", file=sys.stderr)
             continue
         costs[page.name] = with_stack_room(cost_of)(page, addresses, client, requests)  # as the server asks them
+        collect_garbage()  # a quiet second
     return costs
 
 

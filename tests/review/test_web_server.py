@@ -40,6 +40,11 @@ def port_of_held_pages() -> Iterator[int]:
     yield from _serving("tests.review.held_pages:application")
 
 
+@pytest.fixture
+def port_of_garbage() -> Iterator[int]:
+    yield from _serving("tests.review.garbage:application")
+
+
 def _serving(application: str) -> Iterator[int]:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -166,6 +171,22 @@ def test_no_call_of_a_page_has_to_wait_for_room_on_the_stack(monkeypatch: pytest
     with ThreadPoolExecutor(1) as thread:  # its stack is its own
         assert max(thread.map(faults, depths)) >= calls
         assert max(thread.map(page_faults, depths)) < few
+
+
+def test_no_page_pays_for_looking_through_the_oldest_objects_but_a_quiet_second_does(port_of_garbage: int) -> None:
+    def collections(path: bytes) -> int:
+        return int(_ask(port_of_garbage, HEALTH.replace(b"/health", path))[1])
+
+    before = collections(b"/age")
+    until = time.monotonic() + 2.5
+    while time.monotonic() < until:
+        assert collections(b"/") == before
+        time.sleep(0.1)
+    until = time.monotonic() + LIMIT_S
+    while time.monotonic() < until and collections(b"/") == before:
+        time.sleep(2.0)
+    time.sleep(2.0)
+    assert collections(b"/") == before + 1, "once, as nothing has grown old since"
 
 
 @pytest.mark.parametrize(
