@@ -20,8 +20,15 @@ from django_q.models import Failure
 
 from selftest.models import Housekeeping
 from selftest.operating.idempotency import forget_old_calls
-from selftest.operating.retention import OldAnswers, delete_answers, next_old_answers, other_answers_outdated
+from selftest.operating.retention import (
+    OldAnswers,
+    delete_answers,
+    next_old_answers,
+    other_answers_outdated,
+    without_findings,
+)
 from selftest.reading.housekeeping import CLAIM, housekeeping, kept_for
+from selftest.storage.database_clock import time_for_sure
 
 # After this the rest waits for the next sweep: cycles need the worker too.
 BUDGET_S = 300.0
@@ -67,7 +74,7 @@ def _delete_old_answers(claim: str, until_s: float) -> Outcome:
     if keep is None:
         return Outcome.DONE
     while monotonic() < until_s:
-        now = timezone.now()
+        now = time_for_sure()
         found = next_old_answers(housekeeping().through_run, now - keep, now)
         if found is None:
             return _delete_other_answers(claim, keep, until_s)
@@ -79,10 +86,10 @@ def _delete_old_answers(claim: str, until_s: float) -> Outcome:
 def _delete_other_answers(claim: str, keep: timedelta, until_s: float) -> Outcome:
     """Those that are kept apart from runs, a batch of each kind at a time."""
     while monotonic() < until_s:
-        now = timezone.now()
+        now = time_for_sure()
         ours = Housekeeping.objects.filter(claim=claim)
         with transaction.atomic():
-            if not ours.update(claimed_until=now + CLAIM):
+            if not ours.update(claimed_until=timezone.now() + CLAIM):
                 return Outcome.BUSY
             said: Iterable[tuple[Any, Any]] = other_answers_outdated.send(Housekeeping, kept_since=now - keep, now=now)
             deleted = sum(count for _, count in said)
@@ -100,8 +107,8 @@ def _delete(found: OldAnswers, claim: str) -> bool:
         # The claim first: its row is locked until the end, so that no other worker deletes at the same time.
         if not ours.update(through_run=found.through, claimed_until=now + CLAIM):
             return False
-        if found.runs:
-            ours.update(answers_deleted=F("answers_deleted") + delete_answers(found.runs, now))
+        if needless := without_findings(found.runs):  # looked at again: a note may have come meanwhile
+            ours.update(answers_deleted=F("answers_deleted") + delete_answers(needless, now))
     return True
 
 

@@ -70,7 +70,7 @@ def _unneeded(old: Sequence[_Passed], through: int) -> list[int]:
         .values_list("pk", flat=True)
     )
     candidates = [run.pk for run in old if run.combination not in flagged]
-    return _without_findings([*candidates, *_followed_by_a_clean_one(flagged, through)])
+    return without_findings([*candidates, *_followed_by_a_clean_one(flagged, through)])
 
 
 def _followed_by_a_clean_one(combinations: set[int], through: int) -> list[int]:
@@ -82,7 +82,8 @@ def _followed_by_a_clean_one(combinations: set[int], through: int) -> list[int]:
     return [pk for combination, pk in found if pk != latest[combination] and pk <= through]
 
 
-def _without_findings(keys: Sequence[int]) -> list[int]:
+def without_findings(keys: Sequence[int]) -> list[int]:
+    """Those of these runs that are clean and that nothing refers to."""
     referring = (Flag, Explanation, ReviewEvent, Reduction)
     unreferred = [~Exists(model._default_manager.filter(run=OuterRef("pk"))) for model in referring]
     rows = Run.objects.filter(*unreferred, pk__in=keys, reason=None, answer_deleted_at=None)

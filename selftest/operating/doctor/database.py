@@ -12,6 +12,7 @@ from selftest.models import ApiKey, Installation
 from selftest.operating.database_faults import in_one_line
 from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
 from selftest.operating.doctor.encrypted_rows import unreadable_rows
+from selftest.storage.database_clock import database_now
 from selftest.storage.unapplied_migrations import migration_differences
 
 CLOCK_TOLERANCE = timedelta(minutes=1)
@@ -47,7 +48,7 @@ def migrated(situation: Situation) -> Sequence[Diagnosis]:
 
 def clock(situation: Situation) -> Sequence[Diagnosis]:
     """Whether this machine, the database and what was written lately agree on what time it is."""
-    apart = _database_now() - situation.now if connection.vendor == "postgresql" else timedelta()
+    apart = database_now() - situation.now if connection.vendor == "postgresql" else timedelta()
     if abs(apart) > CLOCK_TOLERANCE:
         return [_clock_wrong(f"The database's clock differs by {_length(abs(apart))}")]
     *_, newest = situation.requested or (situation.now,)
@@ -86,13 +87,6 @@ def _look_at_database() -> str:
         return shlex.join(["ls", "-l", str(known["NAME"])])
     where = [*(["-h", known["HOST"]] if known["HOST"] else []), *(["-p", str(known["PORT"])] if known["PORT"] else [])]
     return shlex.join(["pg_isready", *where])
-
-
-def _database_now() -> datetime:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        now: datetime = cursor.fetchone()[0]
-    return now
 
 
 def _clock_wrong(words: str, at: datetime | None = None) -> Diagnosis:

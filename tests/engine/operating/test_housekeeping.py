@@ -1,7 +1,7 @@
 """Once an hour: which answers go, what stays, and that a worker that is lost or beside another one does no harm."""
 
 import threading
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -101,6 +101,28 @@ def test_the_answers_of_its_probes_go_with_it_and_their_figures_stay() -> None:
     assert (probe.result, probe.answer_deleted_at) == ("", NOW)
     assert (probe.latency_ms, probe.result_length_bytes, probe.result_sha256) == (20.0, 20, "1" * 64)
     assert Housekeeping.objects.get().answers_deleted == 2
+
+
+def test_a_machine_whose_clock_is_ahead_of_the_databases_deletes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = clean(now=LATELY)
+    with time_machine.travel(NOW + timedelta(days=40), tick=False):
+        monkeypatch.setattr("selftest.storage.database_clock.database_now", lambda: NOW)
+        assert keep_house() is Outcome.DONE
+        assert answers(run) == [ANSWER]
+
+
+def test_a_note_that_comes_while_answers_are_deleted_keeps_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    noted, other = clean(), clean()
+
+    def and_a_note(after: int, kept_since: datetime, now: datetime) -> Any:
+        found = retention.next_old_answers(after, kept_since, now)
+        if found:
+            add_note(noted.combination, Actor("vera"), "see this one")
+        return found
+
+    monkeypatch.setattr(housekeeping, "next_old_answers", and_a_note)
+    keep_house()
+    assert answers(noted, other) == [ANSWER, ""]
 
 
 def test_an_answer_of_twenty_nine_days_stays() -> None:
