@@ -7,6 +7,7 @@ first scrape costs more the longer the history is; to the others it adds little,
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
+from operator import attrgetter
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -183,16 +184,21 @@ class _Figures(Collector):
                     cycles.add_metric([name, state], number)
         yield cycles
         last = GaugeMetricFamily("gadfly_last_cycle_timestamp_seconds", "When it finished.", labels=["target"])
-        up = GaugeMetricFamily("gadfly_target_up", "1: reached by its newest cycle; 0: away.", labels=["target"])
-        for row in Target.objects.filter(enabled=True).order_by("name"):
+        up = GaugeMetricFamily("gadfly_target_up", "1: reached when last asked; 0: away.", labels=["target"])
+        enabled = GaugeMetricFamily("gadfly_target_enabled", "1: switched on; 0: off.", labels=["target"])
+        for row in Target.objects.order_by("name"):
+            enabled.add_metric([row.name], float(row.enabled))
+            if not row.enabled:
+                continue
             of_target = Cycle.objects.filter(target=row).order_by("-id")
             finished = of_target.filter(state=Cycle.State.FINISHED).first()
             if finished is not None and finished.finished_at is not None:
                 last.add_metric([row.name], finished.finished_at.timestamp())
-            newest = of_target.exclude(state__in=Cycle.OPEN_STATES).first()
-            if newest is not None:
-                up.add_metric([row.name], float(newest.state != Cycle.State.TARGET_UNAVAILABLE))
-        yield from (last, up)
+            # A cycle that ended in any other way tells nothing of the target.
+            outage = of_target.filter(state=Cycle.State.TARGET_UNAVAILABLE).first()
+            if newest := max(filter(None, (finished, outage)), key=attrgetter("pk"), default=None):
+                up.add_metric([row.name], float(newest == finished))
+        yield from (enabled, last, up)
 
     def _latencies(self) -> Iterator[Metric]:
         metric, words = "gadfly_answer_latency_seconds", "What a target took for an answer that was not cached."
@@ -232,6 +238,7 @@ class _Figures(Collector):
         is_on = is_enabled(None)
         yield _gauge("gadfly_testing_enabled", "1: switched on.", float(is_on))
         clusters, waiting = worker_clusters(), waiting_tasks()
+        yield _gauge("gadfly_broker_up", "1: tasks can be handed over and taken.", float(waiting is not None))
         if clusters is not None:
             yield _gauge("gadfly_workers", "Clusters with a fresh heartbeat.", clusters)
         if waiting is not None:

@@ -33,3 +33,9 @@ def failed_cycles(since: datetime) -> int:
     return max(
         failed.order_by().values("target").annotate(count=Count("pk")).values_list("count", flat=True), default=0
     )
+
+
+def first_request(target: int | None = None) -> datetime | None:
+    """When the first cycle was requested, of all targets or of this one; None before that."""
+    cycles = Cycle.objects.all() if target is None else Cycle.objects.filter(target=target)
+    return cycles.order_by("id").values_list("created_at", flat=True).first()

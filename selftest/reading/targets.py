@@ -66,6 +66,13 @@ def last_outages() -> Mapping[int, Cycle]:
     return {cycle.target_id: cycle for cycle in Cycle.objects.filter(pk__in=outages)}
 
 
+def last_finished() -> Mapping[int, int]:
+    """By target, the key of its newest cycle that finished, where one has."""
+    of_target = Cycle.objects.filter(target=OuterRef("pk"), state=Cycle.State.FINISHED).order_by("-id").values("pk")[:1]
+    last = Target.objects.order_by().annotate(last=Subquery(of_target)).values_list("pk", "last")
+    return {target: cycle for target, cycle in last if cycle is not None}
+
+
 def vocabularies_in_force() -> QuerySet[VocabularyVersion]:
     """At most one of each target, without their documents."""
     return VocabularyVersion.objects.filter(in_force=True).select_related("created_by").defer("content", "births")

@@ -66,6 +66,32 @@ def test_it_tells_of_flags_causes_and_the_worker() -> None:
     assert value(found, "gadfly_database_bytes") > 10_000
 
 
+def test_what_a_cycle_that_was_interrupted_says_of_its_target_is_nothing() -> None:
+    target = factory.a_target()
+    factory.make_cycle(Cycle.State.INTERRUPTED)
+    assert ("gadfly_target_up", frozenset({("target", "bundled")})) not in samples()
+    for state, up in (
+        (Cycle.State.FINISHED, 1),
+        (Cycle.State.TARGET_UNAVAILABLE, 0),
+        (Cycle.State.INTERRUPTED, 0),
+        (Cycle.State.FINISHED, 1),
+    ):
+        factory.make_cycle(state)
+        assert value(samples(), "gadfly_target_up", target="bundled") == up, state
+    assert value(samples(), "gadfly_target_enabled", target="bundled") == 1
+    Target.objects.filter(pk=target.pk).update(enabled=False)
+    assert value(samples(), "gadfly_target_enabled", target="bundled") == 0
+
+
+def test_a_broker_that_is_away_has_a_series_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert value(samples(), "gadfly_broker_up") == 1
+    monkeypatch.setattr(metrics, "waiting_tasks", lambda: None)
+    monkeypatch.setattr(metrics, "worker_clusters", lambda: None)
+    found = samples()
+    assert value(found, "gadfly_broker_up") == 0
+    assert ("gadfly_workers", frozenset()) not in found, "how many there are is not known"
+
+
 def waits() -> float:
     return value(samples(), "gadfly_oldest_open_flag_seconds", target="bundled")
 

@@ -39,7 +39,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("worker")]
 
 @pytest.fixture(autouse=True)
 def _noon(monkeypatch: pytest.MonkeyPatch) -> object:
-    monkeypatch.setattr(database, "_database_now", lambda: NOON)  # its own clock cannot be set
+    monkeypatch.setattr(database, "database_now", lambda: NOON)  # its own clock cannot be set
     with time_machine.travel(NOON, tick=False):
         yield
 
@@ -208,7 +208,7 @@ def test_a_clock_that_was_ahead_is_told_by_what_it_wrote() -> None:
 @pytest.mark.usefixtures("well")
 def test_the_clock_of_the_database_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("django.db.connection.vendor", "postgresql")
-    monkeypatch.setattr(database, "_database_now", lambda: NOON - timedelta(hours=3))
+    monkeypatch.setattr(database, "database_now", lambda: NOON - timedelta(hours=3))
     assert found("GF003")[0].words == "The database's clock differs by 3 h"
 
 
@@ -375,6 +375,27 @@ def test_of_several_targets_the_one_whose_cycles_do_not_finish_is_named(well: Ta
     Target.objects.filter(pk=well.pk).update(enabled=False)
     (alone,) = found("GF023")
     assert (alone.subject, alone.state) == ("", State.WRONG)
+
+
+@pytest.mark.usefixtures("target")
+def test_that_no_cycle_ever_finishes_is_a_problem_once_one_had_its_time() -> None:
+    factory.make_cycle(Cycle.State.INTERRUPTED, now=NOON - timedelta(hours=3))
+    [waiting] = found("GF023")
+    assert (waiting.state, waiting.words) == (State.WAITING, "None yet")
+    Cycle.objects.update(created_at=NOON - timedelta(hours=3, minutes=1))
+    [never] = found("GF023")
+    assert (never.state, never.words) == (State.WRONG, "None since the first was requested")
+    assert never.at == NOON - timedelta(hours=3, minutes=1)
+
+
+@pytest.mark.usefixtures("well")
+def test_a_cycle_that_was_interrupted_does_not_say_that_the_target_was_reached() -> None:
+    away = factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, "GET /health: connection refused", NOON)
+    factory.make_cycle(Cycle.State.INTERRUPTED, "switched off before it could start", NOON)
+    [reached] = found("GF030")
+    assert (reached.state, reached.words, reached.cycle) == (State.WRONG, "Away when last asked", away.pk)
+    factory.make_cycle(now=NOON)
+    assert found("GF030")[0].words == "Reached when last asked"
 
 
 @pytest.mark.usefixtures("well")

@@ -10,20 +10,19 @@ from selftest.operating.connection_test import Trial, try_connections
 from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
 from selftest.operating.doctor.pages import page
 from selftest.reading.coverage import combinations_of
-from selftest.reading.cycles import newest_cycles
-from selftest.reading.targets import LOOKED_BACK_CYCLES, all_targets, last_outages
+from selftest.reading.targets import LOOKED_BACK_CYCLES, all_targets, last_finished, last_outages
 
 LOGIN_IN_URL = re.compile(r"//[^/]*@")
 AWAY = "Start it or correct its address in the admin, then check it here. Cycles keep trying it."
 
 
 def reachable(situation: Situation) -> Sequence[Diagnosis]:
-    """Each target, as a query to it shows, or as its newest cycle found it."""
+    """Each target, as a query to it shows, or as the last cycle found it that could tell."""
     targets = list(all_targets())
     if not targets:
         step = "Nothing to ask: set up the bundled one, or add your own in the admin."
         return [Diagnosis(State.WRONG, "None", next_step=step, command="manage.py start")]
-    newest = {cycle.target_id: cycle for cycle in newest_cycles()}
+    answered = last_finished()
     asked = [target for target in targets if target.enabled and situation.is_on and situation.asks_targets]
     trials = {
         trial.target.pk: trial for trial in try_connections(Target.objects.filter(pk__in=[one.pk for one in asked]))
@@ -34,7 +33,7 @@ def reachable(situation: Situation) -> Sequence[Diagnosis]:
         if target.pk in trials:
             found.append(_of_trial(trials[target.pk]))
         else:
-            found.append(_of_cycle(target, newest.get(target.pk), outages.get(target.pk)))
+            found.append(_of_cycles(target, answered.get(target.pk), outages.get(target.pk)))
     return found
 
 
@@ -59,17 +58,18 @@ def _of_trial(trial: Trial) -> Diagnosis:
     )
 
 
-def _of_cycle(row: Target, newest: Cycle | None, outage: Cycle | None) -> Diagnosis:
+def _of_cycles(row: Target, answered: int | None, outage: Cycle | None) -> Diagnosis:
+    """answered: the key of its last cycle that finished. One that was interrupted tells nothing of the target."""
     at = (outage.finished_at or outage.created_at) if outage else None
     detail = outage.note if outage else ""
-    if outage is None and newest is not None:
+    if outage is None and answered is not None:
         detail = f"never away in the last {LOOKED_BACK_CYCLES:,} cycles"
     state, words, step, command = State.OK, "Reached when last asked", "", ""
     if not row.enabled:
         state, words = State.OFF, "Switched off"  # on purpose: nothing to see to
-    elif newest is None:
+    elif answered is None and outage is None:
         state, words = State.WAITING, "Not asked yet"
-    elif newest.state == Cycle.State.TARGET_UNAVAILABLE:
+    elif outage is not None and outage.pk > (answered or 0):
         state, words, step, command = State.WRONG, "Away when last asked", AWAY, _ask(row)
     cycle = outage.pk if outage else None
     return Diagnosis(state, words, at, detail, row.name, step, command, row.pk, cycle)

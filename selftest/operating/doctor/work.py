@@ -13,13 +13,15 @@ from django.template.defaultfilters import filesizeformat
 from selftest.models import Channel, Chunk, Cycle
 from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
 from selftest.operating.doctor.pages import page
-from selftest.operating.health import TargetNow, TestingStatus
+from selftest.operating.health import TargetNow, TestingStatus, grace_minutes
 from selftest.operating.notices.sending import mail_trouble, sends_mail
 from selftest.reading.given_up import MAX_BROKEN_OFF, given_up
 from selftest.reading.housekeeping import kept_answers
 from selftest.reading.notices import failing_channels
 from selftest.reading.own_failures import LOOKED_BACK_RUNS, own_failures
+from selftest.reading.schedule import first_request
 from selftest.reading.schedule import schedule as found_schedule
+from selftest.reading.tuning import settings_in_force
 from selftest.reading.waiting_work import Work, overdue
 
 START_WORKER = "manage.py qcluster"
@@ -30,6 +32,7 @@ MANY_WAITING = 10  # tasks: a worker that keeps up has none or few
 DUE_SOON = timedelta(seconds=30)
 WORKER_TAKES_AT_MOST = timedelta(minutes=1)  # it looks for what is due every few seconds
 LOG_BEFORE = timedelta(minutes=1)  # what led to it is in the log before the time of its end
+MINUTE = timedelta(minutes=1)
 LATE_HOUSEKEEPING = timedelta(hours=3)  # it is due every hour, and may wait behind long cycles
 
 
@@ -123,22 +126,26 @@ def finished_cycles(situation: Situation) -> Sequence[Diagnosis]:
     """Whether cycles come to their end: of each target that is switched on, where there are several."""
     targets = situation.testing.targets
     if len(targets) > 1:
-        return [_of_target(target) for target in targets]
+        return [_of_target(target, situation.now) for target in targets]
     one = targets[0] if targets else situation.testing
-    return [_of_cycles(one.status, one.last_run)]
+    return [_of_cycles(one.status, one.last_run, first_request(), situation.now)]
 
 
-def _of_target(target: TargetNow) -> Diagnosis:
-    found = _of_cycles(target.status, target.last_run)
+def _of_target(target: TargetNow, now: datetime) -> Diagnosis:
+    found = _of_cycles(target.status, target.last_run, first_request(target.pk), now)
     command = shlex.join(["manage.py", "run_cycle", "--target", target.name]) if found.is_problem else ""
     return replace(found, subject=target.name, target=target.pk, command=command)
 
 
-def _of_cycles(status: TestingStatus, last_run: datetime | None) -> Diagnosis:
+def _of_cycles(status: TestingStatus, last_run: datetime | None, first: datetime | None, now: datetime) -> Diagnosis:
+    """first: when the first of them was requested."""
     match status:
         case TestingStatus.STALE:
             step = "Cycles no longer finish. Check the newest ones."
             return Diagnosis(State.WRONG, "Late: the last one finished", last_run, next_step=step)
+        case TestingStatus.NEVER_RAN if first and (now - first) / MINUTE > grace_minutes(settings_in_force()):
+            step = "Cycles do not finish. Check the newest ones."
+            return Diagnosis(State.WRONG, "None since the first was requested", first, next_step=step)
         case TestingStatus.NEVER_RAN:
             step = "No cycle has finished yet. Wait for the next one, or run one."
             return Diagnosis(State.WAITING, "None yet", next_step=step, command="manage.py run_cycle")
@@ -196,7 +203,7 @@ def notices(situation: Situation) -> Sequence[Diagnosis]:
         Diagnosis(
             State.WRONG, f"Failed, {one.waiting:,} waiting", one.tried_at, one.error, one.name, step, _channel(one.pk)
         )
-        for one in failing_channels()
+        for one in failing_channels(situation.now)
     ]
     return failing or [Diagnosis(State.OK, "No channel failed")]
 
