@@ -47,7 +47,7 @@ class Channel(models.Model):
     causes_back = models.BooleanField(
         "a cause that came back", default=True, help_text="One with a verdict has new flags."
     )
-    later_due = models.BooleanField("a Later that is due", default=True, help_text="A cause was put off until now.")
+    later_due = models.BooleanField("a Later that is due", default=True, help_text="What was put off until now.")
     targets_away = models.BooleanField("a target away, or back", default=True)
     worker_missing = models.BooleanField(
         "the worker missing, or back", default=True, help_text="No worker gives signs of life for three minutes."
@@ -80,6 +80,7 @@ class Notice(models.Model):
         CAUSE_NEW = "cause.new", "New cause"
         CAUSE_CAME_BACK = "cause.came_back", "Cause came back"
         CAUSE_LATER_DUE = "cause.later_due", "Later is due"
+        FLAGS_LATER_DUE = "flags.later_due", "Flags are due"
         TARGET_AWAY = "target.away", "Target away"
         TARGET_BACK = "target.back", "Target back"
         WORKER_MISSING = "worker.missing", "No worker"

@@ -4,15 +4,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import Count, Min, OuterRef, Subquery
 
-from selftest.models import Cause, CauseEvent, Channel, Cycle, Delivery, Notice, Target
+from selftest.models import Cause, CauseEvent, Channel, Cycle, Delivery, Notice, ReviewEvent, Target
 from selftest.reading.causes import CauseFilter, has_condition, is_back, listed_causes
 from selftest.reading.queue import listed_targets, queue_revision
 
 TOLD_WITHIN = timedelta(days=1)  # what is older is no news
 LOOKED_BACK_EVENTS = 5_000  # of causes; the numbers of two that end together may come in another order
+LOOKED_BACK_FLAGS = 50_000  # of what happened to flags: more than a day has
+COME_TOGETHER = timedelta(minutes=1)
 WEEK = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class FlagsDue:
+    """Flags that were put off and came back together. first: of their combinations. why: of that one."""
+
+    target: Target
+    at: datetime
+    count: int
+    first: int
+    why: str
 
 
 @dataclass(frozen=True)
@@ -94,6 +107,24 @@ def causes_due(now: datetime) -> list[Cause]:
     return [row for row in later.select_related("target") if has_condition(row) and is_back(row, now)]
 
 
+def flags_due(now: datetime) -> list[FlagsDue]:
+    """What came back by itself within a day, but for the last minute: by then all that come together are there."""
+    newest = ReviewEvent.objects.order_by("-id").values_list("pk", flat=True).first() or 0
+    events = ReviewEvent.objects.filter(
+        pk__gt=newest - LOOKED_BACK_FLAGS,
+        kind=ReviewEvent.Kind.DUE,
+        at__range=(now - TOLD_WITHIN, now - COME_TOGETHER),
+        combination__target__in=listed_targets(),
+    )
+    together = events.values("combination__target", "at").annotate(count=Count("pk"), first=Min("pk")).order_by("first")
+    firsts = events.select_related("combination__target").in_bulk([row["first"] for row in together])
+    return [
+        FlagsDue(first.combination.target, row["at"], row["count"], first.combination_id, first.note)
+        for row in together
+        if (first := firsts.get(row["first"]))
+    ]
+
+
 def outages() -> list[Outage]:
     """The targets that are switched on and away, by the last cycle of each that ended."""
     found = []
@@ -158,9 +189,9 @@ def week_before(until: datetime) -> Week:
     )
 
 
-def failing_channels() -> list[FailingChannel]:
+def failing_channels(now: datetime) -> list[FailingChannel]:
     """The channels that are switched on and whose last delivery failed, by name."""
-    tried = Delivery.objects.filter(channel=OuterRef("pk"), tried_at__isnull=False)
+    tried = Delivery.objects.filter(channel=OuterRef("pk"), tried_at__lte=now)  # not by a clock that was ahead
     last = Subquery(tried.order_by("-tried_at").values("pk")[:1])
     last_tried = Channel.objects.filter(enabled=True).annotate(last=last).values_list("last", flat=True)
     failed = Delivery.objects.filter(pk__in=last_tried).exclude(error="")

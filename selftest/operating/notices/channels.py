@@ -1,10 +1,10 @@
 """Channels: checking what was entered, what is shown of it, and which of them want a notice."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from selftest.models import Channel, Notice
 from selftest.models.encrypted import UnreadableSecret
@@ -14,12 +14,14 @@ from selftest.storage.encrypted_columns import renew
 from selftest.targets.http import posting
 from selftest.targets.redaction import HIDDEN
 
+CLOCK_AHEAD = timedelta(hours=1)  # more than two clocks differ by
 SECRET_COLUMNS = ("url", "secret")
 Kind = Notice.Kind
 RULES = {  # the column in which a channel says that it wants them
     Kind.CAUSE_NEW: "new_causes",
     Kind.CAUSE_CAME_BACK: "causes_back",
     Kind.CAUSE_LATER_DUE: "later_due",
+    Kind.FLAGS_LATER_DUE: "later_due",
     Kind.TARGET_AWAY: "targets_away",
     Kind.TARGET_BACK: "targets_away",
     Kind.WORKER_MISSING: "worker_missing",
@@ -82,6 +84,8 @@ def renew_encryption() -> list[str]:
     return [*([done] if renewed.done else []), *(f"{unreadable(channel)}." for channel in renewed.unreadable.values())]
 
 
-def wanting(kind: str, at: datetime) -> QuerySet[Channel]:
+def wanting(kind: str, at: datetime, now: datetime) -> QuerySet[Channel]:
     """Those that want to hear of what happened `at` that moment."""
-    return Channel.objects.filter(enabled=True, created_at__lte=at, **{RULES[Kind(kind)]: True})
+    # One that seems to be made later than now was made while the clock was ahead: when is not known.
+    is_as_old = Q(created_at__lte=at) | Q(created_at__gt=now + CLOCK_AHEAD)
+    return Channel.objects.filter(is_as_old, enabled=True, **{RULES[Kind(kind)]: True})

@@ -56,6 +56,7 @@ def claim(channel_pk: int, now: datetime) -> Delivery | None:
         channel = locked(Channel.objects).filter(pk=channel_pk, enabled=True).first()
         if channel is None:
             return None
+        _set_right(channel, now)
         _give_up(channel, now)
         open_ones = Delivery.objects.filter(channel=channel)
         due = open_ones.filter(state__in=(State.WAITING, State.SENDING), next_at__lte=now)
@@ -86,21 +87,28 @@ def _take(delivery: Delivery, now: datetime) -> bool:
 
 
 def _channels_with_work(now: datetime) -> Sequence[int]:
-    due = Q(state__in=(State.WAITING, State.SENDING), next_at__lte=now) | Q(state=State.HELD)
-    found = Delivery.objects.filter(due, channel__enabled=True).order_by("channel")
+    due = Q(next_at__lte=now) | Q(next_at__gt=now + LONGEST_WAIT) | Q(state=State.HELD)
+    found = Delivery.objects.filter(due, state__in=Delivery.OPEN_STATES, channel__enabled=True).order_by("channel")
     return list(found.values_list("channel", flat=True).distinct())
 
 
 def _room(channel: Channel, now: datetime) -> int:
     """How many may be sent to it now."""
-    lately = Q(state=State.SENT, sent_at__gt=now - HOUR) | Q(state=State.SENDING, next_at__gt=now)
+    lately = Q(state=State.SENT, sent_at__gt=now - HOUR, sent_at__lte=now) | Q(state=State.SENDING, next_at__gt=now)
     return channel.hourly_limit - Delivery.objects.filter(lately, channel=channel).count()
 
 
+def _set_right(channel: Channel, now: datetime) -> None:
+    """What was written by a clock that was ahead is due now, and is no older."""
+    open_ones = Delivery.objects.filter(channel=channel, state__in=Delivery.OPEN_STATES)
+    open_ones.filter(next_at__gt=now + LONGEST_WAIT).update(next_at=now)
+    open_ones.filter(created_at__gt=now + LONGEST_WAIT).update(created_at=now)
+
+
 def _give_up(channel: Channel, now: datetime) -> None:
-    """What waited for a day, as the channel or testing was switched off."""
-    waiting = Delivery.objects.filter(channel=channel, state__in=(State.WAITING, State.HELD))
-    late = waiting.filter(created_at__lt=now - GIVEN_UP_AFTER)
+    """What waited for a day, as the channel or testing was switched off, or a worker died while it sent it."""
+    unsent = Q(state__in=(State.WAITING, State.HELD)) | Q(state=State.SENDING, next_at__lte=now)
+    late = Delivery.objects.filter(unsent, channel=channel, created_at__lt=now - GIVEN_UP_AFTER)
     late.filter(error="").update(state=State.FAILED, error="not sent within a day")
     late.update(state=State.FAILED)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -17,13 +18,15 @@ from django.utils.timesince import timesince
 
 from selftest.models import Cause, CauseEvent, Channel, Delivery, Notice, Target
 from selftest.operating.health import TargetNow, TestingStatus, grace_minutes, testing_now
-from selftest.operating.notices.channels import wanting
+from selftest.operating.notices.channels import CLOCK_AHEAD, wanting
 from selftest.reading.notices import (
     TOLD_WITHIN,
+    FlagsDue,
     Outage,
     Recovery,
     Week,
     causes_due,
+    flags_due,
     last_of,
     outages,
     recent_cause_events,
@@ -31,8 +34,9 @@ from selftest.reading.notices import (
     told_already,
     week_before,
 )
-from selftest.reading.schedule import failed_cycles, scheduled_since
+from selftest.reading.schedule import failed_cycles, first_request, scheduled_since
 from selftest.reading.tuning import is_enabled, settings_in_force
+from selftest.reading.worker import worker_clusters
 from selftest.storage.texts import storable
 
 Kind = Notice.Kind
@@ -90,7 +94,7 @@ def tell(event: Event, now: datetime) -> bool:
                 target=event.target,
                 created_at=event.at,
             )
-            channels = wanting(event.kind, event.at) if event.channel is None else [event.channel]
+            channels = wanting(event.kind, event.at, now) if event.channel is None else [event.channel]
             Delivery.objects.bulk_create(
                 Delivery(notice=notice, channel=channel, next_at=now, created_at=now) for channel in channels
             )
@@ -130,8 +134,9 @@ def _last_of_states() -> Iterator[int]:
 def _events(now: datetime, has_worker: bool | None, running_since: datetime | None) -> Iterator[Event]:
     yield from map(_of_cause_event, recent_cause_events(now))
     yield from (_later_due(cause, now) for cause in causes_due(now))
+    yield from map(_flags_due, flags_due(now))
+    yield from map(_back, recoveries())  # of outages that were told: before the next one
     yield from (_away(outage) for outage in outages() if _finished(outage) >= now - TOLD_WITHIN)
-    yield from map(_back, recoveries())
     yield from _of_worker(now, has_worker)
     yield from _of_schedule(now, running_since)
     yield from _digests(now)
@@ -172,6 +177,19 @@ def _about(cause: Cause, kind: Notice.Kind, key: str, words: str, detail: str, a
 
 def _checks(cause: Cause) -> str:
     return ", ".join(check.replace("_", " ") for check in cause.checks)
+
+
+def _flags_due(due: FlagsDue) -> Event:
+    target, count = due.target, due.count
+    words = f"Due now on {target}: {_number(count, 'flag')}"
+    link = (
+        reverse("combination", args=[due.first])
+        if count == 1
+        else f"{reverse('queue')}?{urlencode({'target': target.name})}"
+    )
+    facts = {"target": target.name, "flags": count}
+    key = f"flags due {target.pk} {due.at.timestamp():.6f}"
+    return Event(Kind.FLAGS_LATER_DUE, key, words, link, due.at, due.why, facts, target)
 
 
 # --- targets ---
@@ -217,8 +235,12 @@ def _of_worker(now: datetime, has_worker: bool | None) -> Iterator[Event]:
         )
         yield Event(Kind.WORKER_BACK, key, "A worker is running again", link, now, detail)
     elif has_worker is False and not is_told_missing:
+        words = "No worker is running"
         detail = "So no cycle is run. Start Gadfly again, or a worker by manage.py qcluster; the log says why it ended."
-        yield Event(Kind.WORKER_MISSING, key, "No worker is running", link, now, detail)
+        if worker_clusters() is None:
+            words = "The broker cannot be reached, and so no worker"
+            detail = "So no cycle is run. Start Redis again, or correct REDIS_URL; manage.py doctor says what is wrong."
+        yield Event(Kind.WORKER_MISSING, key, words, link, now, detail)
 
 
 def _of_schedule(now: datetime, running_since: datetime | None) -> Iterator[Event]:
@@ -232,7 +254,11 @@ def _of_schedule(now: datetime, running_since: datetime | None) -> Iterator[Even
     last = told.get(None)
     is_told_stale = last is not None and last.kind == Kind.SCHEDULE_STALE
     key, link = f"schedule {last.pk if last else 0}", reverse("health-page")
-    if status is TestingStatus.STALE and not is_told_stale and last_run is not None:
+    if status is TestingStatus.NEVER_RAN and not is_told_stale and (begin := first_request()):
+        if _could_have_finished(now, begin, running_since):
+            words = f"No cycle has finished since the first was requested {_span(begin, now)} ago"
+            yield Event(Kind.SCHEDULE_STALE, key, words, link, now, "The health page says what to do.")
+    elif status is TestingStatus.STALE and not is_told_stale and last_run is not None:
         words = f"No cycle has finished for {_span(last_run, now)}"
         is_ahead = minutes is not None and minutes < 0
         if is_ahead:
@@ -262,12 +288,13 @@ def _of_one_schedule(
     is_told_stale = last is not None and last.kind == Kind.SCHEDULE_STALE
     key, link = f"schedule of {target.pk} {last.pk if last else 0}", reverse("health-page")
     facts = {"target": target.name}
-    if target.status is TestingStatus.STALE and not is_told_stale and target.last_run and target.last_run <= now:
+    since = first_request(target.pk) if target.status is TestingStatus.NEVER_RAN else target.last_run
+    if target.status is not TestingStatus.OK and not is_told_stale and since and since <= now:
         all_resumed = told[None].created_at if None in told else None
-        begins = (target.last_run, all_resumed, _switched_on_at(target.pk))
+        begins = (since, all_resumed, _switched_on_at(target.pk))
         begin = max(one for one in begins if one is not None and one <= now)
         if _could_have_finished(now, begin, running_since):
-            words = f"No cycle on {target.name} has finished for {_span(target.last_run, now)}"
+            words = f"No cycle on {target.name} has finished for {_span(since, now)}"
             detail = "Those on other targets do. The health page says what to do."
             row = Target.objects.get(pk=target.pk)
             yield Event(Kind.SCHEDULE_STALE, key, words, link, now, detail, facts, row)
@@ -305,7 +332,8 @@ def _digests(now: datetime) -> Iterator[Event]:
     wanting_one = Channel.objects.filter(enabled=True, weekly_digest=True).exclude(pk__in=lately.values("channel"))
     for channel in wanting_one:
         slot = _slot(channel, now)
-        if max(channel.created_at, now - TOLD_WITHIN) <= slot:
+        is_younger = slot < channel.created_at <= now + CLOCK_AHEAD
+        if not is_younger and now - TOLD_WITHIN <= slot:
             yield _digest(channel, week_before(slot), now)
 
 

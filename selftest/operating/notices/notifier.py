@@ -32,12 +32,14 @@ class WorkerWatch:
         self._missing_since: datetime | None = None
 
     def has_worker(self, now: datetime) -> bool | None:
-        """Whether one runs; None where it cannot be told, or none has been seen for less than MISSING_AFTER."""
+        """Whether one runs; None where none has been seen for less than MISSING_AFTER.
+
+        One that cannot be seen, as the broker is away, can do nothing either.
+        """
         self.since = self.since or now
-        clusters = worker_clusters()
-        if clusters != 0:
+        if worker_clusters():
             self._missing_since = None
-            return None if clusters is None else True
+            return True
         if self._missing_since is None or now < self._missing_since:  # the clock was set back
             self._missing_since = now
         return False if now - self._missing_since >= MISSING_AFTER else None

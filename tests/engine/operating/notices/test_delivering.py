@@ -71,12 +71,12 @@ def test_a_channel_that_works_again_gets_what_waited_and_counts_as_failing_until
     tell(3)
     assert deliver() == 0
     assert len(receiver.bodies) == 1, "one failure is enough to know, for this look"
-    [failing] = failing_channels()
+    [failing] = failing_channels(timezone.now())
     assert (failing.pk, failing.name, failing.error, failing.waiting) == (channel.pk, "team", "HTTP 503", 3)
     receiver.status = 200
     clock.shift(timedelta(minutes=1))
     assert deliver() == 3
-    assert failing_channels() == []
+    assert failing_channels(timezone.now()) == []
 
 
 @pytest.mark.django_db(transaction=True)
@@ -182,6 +182,60 @@ def test_what_a_dead_worker_was_sending_is_sent_under_the_same_id(
     assert receiver.headers[0]["webhook-id"] == f"msg_{claimed.uid.hex}"
     delivering.record(claimed, "HTTP 500", timezone.now())
     assert _states() == {State.SENT: 1}, "the one that was slow changes nothing any more"
+
+
+def test_what_a_dead_worker_was_sending_is_no_news_after_a_day(
+    make_channel: MakeChannel, receiver: Receiver, clock: time_machine.Traveller
+) -> None:
+    channel = make_channel()
+    tell()
+    assert claim(channel.pk, timezone.now()) is not None
+    clock.shift(timedelta(days=1, minutes=1))
+    assert deliver() == 0
+    assert _states() == {State.FAILED: 1}
+    assert Delivery.objects.get().error == "not sent within a day"
+
+
+def test_what_was_sent_by_a_clock_that_was_ahead_takes_no_room_now(
+    make_channel: MakeChannel, receiver: Receiver, clock: time_machine.Traveller
+) -> None:
+    make_channel(hourly_limit=2)
+    clock.shift(timedelta(days=30))
+    tell(2)
+    assert deliver() == 2
+    clock.shift(timedelta(days=-30))
+    tell(2)
+    assert deliver() == 2
+
+
+def test_what_waits_for_another_try_or_a_summary_is_not_put_off_by_a_clock_that_was_ahead(
+    make_channel: MakeChannel, receiver: Receiver, clock: time_machine.Traveller
+) -> None:
+    make_channel(hourly_limit=2)
+    tell()
+    clock.shift(timedelta(days=30))
+    receiver.status = 500
+    tell()
+    assert deliver() == 0
+    Delivery.objects.filter(state=State.FAILED).delete()  # the one that was a month old by that clock
+    clock.shift(timedelta(days=-30))
+    receiver.status = 200
+    assert deliver() == 1
+    assert _states() == {State.SENT: 1}
+
+
+def test_a_failure_by_a_right_clock_is_not_hidden_by_a_success_of_one_that_was_ahead(
+    make_channel: MakeChannel, receiver: Receiver, clock: time_machine.Traveller
+) -> None:
+    make_channel()
+    clock.shift(timedelta(days=30))
+    tell()
+    assert deliver() == 1
+    clock.shift(timedelta(days=-30))
+    receiver.status = 500
+    tell()
+    assert deliver() == 0
+    assert [failing.error for failing in failing_channels(timezone.now())] == ["HTTP 500"]
 
 
 def test_one_channel_that_fails_keeps_no_other_waiting(make_channel: MakeChannel, receiver: Receiver) -> None:

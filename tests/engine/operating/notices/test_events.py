@@ -1,16 +1,19 @@
 """Events: each is found once in what rows say, and told to the channels that want it and are not younger."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 import time_machine
 
+from selftest.cycles.putting_off import bring_back_due
 from selftest.models import Actor, Cause, CauseEvent, Channel, Cycle, Delivery, Notice, Target, Tuning
 from selftest.operating.notices import events
 from selftest.operating.notices.events import look
 from selftest.operating.tuning import tune
 from selftest.reviewing.causes import judge, reopen
+from selftest.reviewing.dismissal import judge_combination
 from selftest.reviewing.judgement import Judgement
 from tests.engine.conftest import NOW
 from tests.engine.cycles.test_concurrency import together
@@ -61,6 +64,14 @@ def test_only_channels_that_want_it_and_are_as_old_get_it(make_channel: MakeChan
     event_of(factory.make_cause())
     look(NOW + HOUR)
     assert [delivery.channel.name for delivery in Delivery.objects.all()] == ["wants it"]
+
+
+def test_a_channel_made_while_the_clock_was_ahead_hears_of_what_happens_now(make_channel: MakeChannel) -> None:
+    make_channel(created_at=NOW + 30 * DAY, weekly_digest=True)
+    event_of(factory.make_cause())
+    look(NOW)
+    assert told() == [Kind.CAUSE_NEW]
+    assert Delivery.objects.count() == 1
 
 
 def test_a_channel_made_later_gets_nothing_of_what_was_told(make_channel: MakeChannel) -> None:
@@ -140,6 +151,35 @@ def test_put_off_again_it_is_told_again() -> None:
     assert told() == [Kind.CAUSE_LATER_DUE] * 2
 
 
+@pytest.mark.usefixtures("put_off")
+def test_flags_that_come_back_together_are_told_as_one_once_all_are_there(
+    make_channel: MakeChannel, clock: time_machine.Traveller
+) -> None:
+    made = [factory.flagged(f"put off {number}") for number in range(3)]
+    later = Judgement(Cause.Verdict.LATER, until_date=date(2026, 7, 1))
+    for row in made:
+        assert judge_combination(row, later, Actor("vera"))
+    make_channel()
+    make_channel("without what is due", later_due=False)
+    clock.shift(DAY)
+    due = NOW + HOUR + DAY
+    assert bring_back_due(due) == 3
+    cycle(due)
+    assert [look(due + MINUTE / 2), look(due + MINUTE), look(due + 2 * MINUTE)] == [0, 1, 0]
+    notice = Notice.objects.get()
+    assert (notice.kind, notice.words) == (Kind.FLAGS_LATER_DUE, "Due now on bundled: 3 flags")
+    assert notice.detail == "put off until 1 Jul 2026"
+    assert (notice.link, notice.facts) == ("/flags?target=bundled", {"target": "bundled", "flags": 3})
+    assert Delivery.objects.get().channel.name == "team"
+    judge_combination(made[0], replace(later, until_date=date(2026, 7, 2)), Actor("vera"))
+    clock.shift(DAY)
+    assert bring_back_due(due + DAY) == 1
+    cycle(due + DAY)
+    assert look(due + DAY + MINUTE) == 2, "and the cause that was put off until then too"
+    alone = Notice.objects.filter(kind=Kind.FLAGS_LATER_DUE).latest("id")
+    assert (alone.words, alone.link) == ("Due now on bundled: 1 flag", f"/combinations/{made[0].pk}")
+
+
 # --- targets ---
 
 
@@ -169,6 +209,18 @@ def test_the_next_outage_is_another_event() -> None:
     assert told() == [Kind.TARGET_AWAY, Kind.TARGET_BACK, Kind.TARGET_AWAY]
 
 
+def test_back_and_away_again_between_two_looks_the_last_that_is_told_is_how_it_is() -> None:
+    cycle(NOW, is_away=True)
+    look(NOW)
+    cycle(NOW + MINUTE)
+    cycle(NOW + 2 * MINUTE, is_away=True)
+    assert [look(NOW + 3 * MINUTE), look(NOW + 4 * MINUTE)] == [2, 0]
+    assert told() == [Kind.TARGET_AWAY, Kind.TARGET_BACK, Kind.TARGET_AWAY]
+    cycle(NOW + 5 * MINUTE)
+    assert look(NOW + 6 * MINUTE) == 1
+    assert told()[3:] == [Kind.TARGET_BACK]
+
+
 def test_each_target_is_away_by_itself() -> None:
     cycle(NOW, is_away=True)
     cycle(NOW, is_away=True, target=factory.make_target("other", is_default=False))
@@ -193,6 +245,16 @@ def test_a_schedule_that_is_stale_is_told_once_and_so_is_that_it_goes_again() ->
     assert Notice.objects.get().words == "No cycle has finished for 3 hours, 2 minutes"
     cycle(late + 2 * HOUR)
     assert [look(late + 2 * HOUR), look(late + 2 * HOUR)] == [1, 0]
+    assert told() == [Kind.SCHEDULE_STALE, Kind.SCHEDULE_RESUMED]
+
+
+def test_that_no_cycle_has_ever_finished_is_told_once_the_first_had_its_time() -> None:
+    assert look(NOW + DAY) == 0, "none was requested"
+    factory.make_cycle(Cycle.State.INTERRUPTED, now=NOW)
+    assert [look(NOW + 3 * HOUR), look(NOW + 3 * HOUR + MINUTE), look(NOW + 5 * HOUR)] == [0, 1, 0]
+    assert Notice.objects.get().words == "No cycle has finished since the first was requested 3 hours, 1 minute ago"
+    cycle(NOW + 6 * HOUR)
+    assert look(NOW + 6 * HOUR) == 1
     assert told() == [Kind.SCHEDULE_STALE, Kind.SCHEDULE_RESUMED]
 
 
@@ -283,6 +345,16 @@ def test_one_target_whose_cycles_stop_finishing_is_told_once_by_its_name_and_so_
     assert stale.facts == resumed.facts == {"target": "other"}
     assert (stale.target, resumed.target) == (other, other)
     assert Delivery.objects.count() == 2
+
+
+def test_one_target_whose_cycles_have_never_finished_is_told_by_its_name() -> None:
+    bundled, other = factory.make_target(), factory.make_target("other", is_default=False)
+    for hours in range(5):
+        cycle(NOW + hours * HOUR, target=bundled)
+        factory.make_cycle(Cycle.State.INTERRUPTED, now=NOW + hours * HOUR, target=other)
+        look(NOW + hours * HOUR + MINUTE)
+    stale = Notice.objects.get()
+    assert (stale.kind, stale.words) == (Kind.SCHEDULE_STALE, "No cycle on other has finished for 3 hours, 1 minute")
 
 
 @pytest.mark.usefixtures("two_targets")

@@ -74,12 +74,36 @@ def test_three_minutes_without_a_worker_the_web_server_tells_it_once_and_sends_i
     assert len(receiver.bodies) == 2
 
 
-def test_a_worker_that_is_seen_or_cannot_be_told_of_begins_the_three_minutes_again(workers: Workers) -> None:
+def test_a_worker_that_is_seen_begins_the_three_minutes_again(workers: Workers) -> None:
     stand_in = StandIn()
-    for minute, count in enumerate([0, 0, 0, None, 0, 0, 0, 1, 0, 0, 0]):
+    for minute, count in enumerate([0, 0, 0, 1, 0, None, 0, 1, None, None, None]):
         workers.count = count
         stand_in.look(NOW + minute * MINUTE)
     assert told() == []
+
+
+def test_three_minutes_without_the_broker_that_is_told_as_no_worker_can_do_anything(
+    make_channel: MakeChannel,
+    receiver: Receiver,
+    workers: Workers,
+    clock: time_machine.Traveller,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(events, "worker_clusters", lambda: workers.count)
+    make_channel()
+    workers.count = None
+    of_web, of_worker = StandIn(), Notifier()
+    for minute in range(6):
+        of_web.look(NOW + minute * MINUTE)
+        of_worker.look(NOW + minute * MINUTE)
+        clock.shift(MINUTE)
+    workers.count = 1
+    of_worker.look(NOW + 6 * MINUTE)
+    assert list(Notice.objects.order_by("id").values_list("kind", "words")) == [
+        ("worker.missing", "The broker cannot be reached, and so no worker"),
+        ("worker.back", "A worker is running again"),
+    ]
+    assert len(receiver.bodies) == 2
 
 
 def test_a_process_of_a_cluster_whose_heartbeat_is_gone_does_not_say_that_a_worker_is_back(workers: Workers) -> None:
