@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from django.conf import settings
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 
 from selftest.refusals import RefusedError
 
@@ -23,9 +24,14 @@ def back_up(folder: Path) -> list[Path]:
     """Writes the database and the secret key into `folder`, which is created; returns what was written.
 
     All of it or nothing: it is written beside, in a folder of its own, and moved at the end. Raises RefusedError where
-    `folder` holds a backup already, SQLite cannot copy into it, or PostgreSQL's pg_dump is missing or fails; and
-    OSError where `folder` cannot be written to.
+    there is nothing of Gadfly in the database, `folder` holds a backup already, SQLite cannot copy into it, or
+    PostgreSQL's pg_dump is missing or fails; and OSError where `folder` cannot be written to.
     """
+    if not _is_in_use():
+        name = connection.settings_dict["NAME"]
+        raise RefusedError(
+            f"nothing of Gadfly is in the database {name}; set DATA_DIR and DATABASE_URL as they are where it runs"
+        )
     taken = [name for name in (DATABASE_NAME, DUMP_NAME, KEY_NAME) if (folder / name).exists()]
     if taken:
         raise RefusedError(f"{folder} holds {', '.join(taken)} already; name a folder of its own for each backup")
@@ -36,6 +42,17 @@ def back_up(folder: Path) -> list[Path]:
         except sqlite3.Error as fault:
             raise RefusedError(f"SQLite cannot copy the database into {folder}: {fault}; is it full?") from fault
         return [path.replace(folder / path.name) for path in written]
+
+
+def _is_in_use() -> bool:
+    table = MigrationRecorder.Migration._meta.db_table
+    if connection.vendor == "postgresql":
+        return table in connection.introspection.table_names()
+    path = Path(connection.settings_dict["NAME"])
+    if not path.exists():  # to connect would create it
+        return False
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute("SELECT 1 FROM sqlite_master WHERE name = ?", [table]).fetchone() is not None
 
 
 def _write(folder: Path) -> list[Path]:
@@ -61,21 +78,24 @@ def _dump(to: Path) -> Path:
     program = shutil.which("pg_dump")
     if program is None:
         raise RefusedError("pg_dump is not installed here; it comes with PostgreSQL's client")
-    database = connection.settings_dict
-    given = {
-        "PGHOST": database["HOST"],
-        "PGPORT": database["PORT"],
-        "PGUSER": database["USER"],
-        "PGPASSWORD": database["PASSWORD"],
-        "PGDATABASE": database["NAME"],
-    }
-    environment = os.environ | {name: str(value) for name, value in given.items() if value}
+    address, environment = _address_and_password()
     with _private(to) as file:
-        command = [program, "--format=custom"]
+        command = [program, "--format=custom", "--dbname", address]
         done = subprocess.run(command, check=False, stdout=file, stderr=subprocess.PIPE, env=environment)  # noqa: S603 - found on the PATH
     if done.returncode:
         raise RefusedError(f"pg_dump failed: {' '.join(done.stderr.decode(errors='replace').split())}")
     return to
+
+
+def _address_and_password() -> tuple[str, dict[str, str]]:
+    """As the database is reached here, with all that DATABASE_URL says of it; the password, in an environment."""
+    import psycopg.conninfo  # only where it is the database
+
+    keywords = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()}
+    given = {name: value for name, value in connection.get_connection_params().items() if name in keywords}
+    password = given.pop("password", None)
+    environment = dict(os.environ) | ({"PGPASSWORD": str(password)} if password else {})
+    return psycopg.conninfo.make_conninfo(**given), environment
 
 
 def _secret_key(folder: Path) -> list[Path]:

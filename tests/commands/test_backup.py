@@ -69,6 +69,7 @@ def large_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "large.sqlite3"
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA journal_mode = WAL")
+        database.execute("CREATE TABLE django_migrations (id)")
         database.execute("CREATE TABLE answers AS SELECT zeroblob(10000000) AS answer")
         database.commit()
     monkeypatch.setitem(connection.settings_dict, "NAME", str(path))
@@ -124,6 +125,18 @@ def test_one_that_fails_names_its_folder_and_leaves_nothing_in_it(large_database
     assert list(folder.iterdir()) == []
     written = back_up(folder)
     assert set(folder.iterdir()) == set(written)
+
+
+@pytest.mark.database("sqlite")
+def test_where_there_is_no_database_that_is_no_backup_and_none_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere, folder = tmp_path / "elsewhere.sqlite3", tmp_path / "backup"
+    monkeypatch.setitem(connection.settings_dict, "NAME", str(elsewhere))
+    with pytest.raises(CommandError, match=r"elsewhere\.sqlite3; set DATA_DIR and DATABASE_URL as they are where it"):
+        call_command("backup", folder)
+    assert not elsewhere.exists()
+    assert not folder.exists()
 
 
 @pytest.mark.django_db
