@@ -51,7 +51,15 @@ class Installation(SingletonModel):  # type: ignore[misc]  # the library is unty
 
     def has_this_key(self) -> bool:
         """Whether the installation was signed with this process's SECRET_KEY; an earlier one does not count."""
+        return self._is_signed(fallback_keys=[])
+
+    def has_unknown_key(self) -> bool:
+        """Whether it was signed with a key that this process knows neither as its own nor as an earlier one."""
+        return bool(self.key_mark) and not self._is_signed(fallback_keys=None)
+
+    def _is_signed(self, fallback_keys: list[str | bytes] | None) -> bool:
+        """fallback_keys: None for those of the settings."""
         try:
-            return bool(signing.loads(self.key_mark, fallback_keys=[]) == SIGNED)
+            return bool(signing.loads(self.key_mark, fallback_keys=fallback_keys) == SIGNED)
         except signing.BadSignature:
             return False

@@ -18,12 +18,13 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from selftest.core.generation.vocabulary import VocabularyError
-from selftest.models import ApiKey, Target, VocabularyVersion
+from selftest.models import ApiKey, Installation, Target, VocabularyVersion
 from selftest.operating.database_faults import in_one_line
 from selftest.operating.keys import make_api_key
 from selftest.operating.notices import channels
 from selftest.operating.targets import InvalidTargetError, check_target, has_unreadable_secrets, renew_encryption
 from selftest.operating.vocabularies import import_vocabulary
+from selftest.reading.worker import any_worker
 from selftest.refusals import SetupError
 from selftest.storage.serialization import content_sha256
 from selftest.storage.target_clients import bundled_vocabulary
@@ -90,6 +91,15 @@ def require_this_version() -> None:
     """Raises SetupError where the database is of another version."""
     if _unapplied():
         raise SetupError("the database is not migrated to this version: run `manage.py start` once first")
+
+
+def require_common_key() -> None:
+    """Raises SetupError where workers run that have another SECRET_KEY: each would discard the tasks of the other."""
+    if Installation.get_solo().has_unknown_key() and any_worker():
+        raise SetupError(
+            "SECRET_KEY differs from that of the machines that run already: set the same one here, or stop them where "
+            "theirs is lost"
+        )
 
 
 def _unapplied() -> bool:

@@ -27,6 +27,14 @@ def heartbeats() -> int:
     return len(broker.cache.get_many(broker.cache.get(Conf.Q_STAT) or []))
 
 
+def any_worker() -> bool:
+    """Whether any gives signs of life, also one whose SECRET_KEY is another. Raises as `heartbeats` does."""
+    broker = get_broker()
+    if isinstance(broker, ORM):
+        return heartbeats() > 0
+    return bool(broker.get_stats(f"{Conf.Q_STAT}:*"))
+
+
 def waiting_tasks() -> int | None:
     """How many tasks no worker has taken yet."""
     try:

@@ -9,9 +9,18 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
+from django_q.brokers import get_broker
+from django_q.signing import SignedPackage
+from django_q.status import Stat
 
 from selftest.models import Installation, Target
-from selftest.operating.first_start import ensure_first_login, ensure_target, prepare_database, require_this_version
+from selftest.operating.first_start import (
+    ensure_first_login,
+    ensure_target,
+    prepare_database,
+    require_common_key,
+    require_this_version,
+)
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.refusals import SetupError
 from tests.commands.process import Manage
@@ -165,6 +174,22 @@ def test_another_secret_key_is_found_out(settings: Any) -> None:
     Installation.with_this_key()
     settings.SECRET_KEY_FALLBACKS = []
     assert Installation.get_solo().has_this_key()
+
+
+def test_a_machine_with_another_secret_key_begins_only_where_no_other_one_runs(settings: Any) -> None:
+    require_common_key()  # at the first start of all
+    Installation.with_this_key()
+    broker = get_broker()
+    broker.set_stat(Stat.get_key("theirs"), SignedPackage.dumps("its figures", True), 30)
+    require_common_key()
+    earlier, settings.SECRET_KEY = settings.SECRET_KEY, "another" * 8
+    with pytest.raises(SetupError, match="SECRET_KEY differs from that of the machines that run already"):
+        require_common_key()
+    settings.SECRET_KEY_FALLBACKS = [earlier]
+    require_common_key()  # it is being replaced
+    settings.SECRET_KEY_FALLBACKS = []
+    broker.cache.delete(Stat.get_key("theirs"))
+    require_common_key()  # theirs is lost
 
 
 @pytest.mark.process

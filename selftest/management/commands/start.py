@@ -28,6 +28,7 @@ from selftest.operating.first_start import (
     ensure_target,
     one_at_a_time,
     prepare_database,
+    require_common_key,
 )
 from selftest.operating.running_instance import hold
 from selftest.operating.schedule import follow_tuning
@@ -84,6 +85,7 @@ class Command(BaseCommand):
             _check_address(host, port)
             require_broker()
             prepare_database()
+            require_common_key()
             self._fill_database()
         except (SetupError, BrokerAwayError) as fault:
             raise CommandError(str(fault), returncode=_exit_code(fault)) from fault
