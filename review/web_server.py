@@ -3,10 +3,12 @@
 Imported before the fork, so it loads neither Django nor the API.
 """
 
+import errno
 import gc
 import json
 import selectors
 import socket
+import struct
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -53,7 +55,9 @@ GARBAGE_OVERDUE = 200  # where no second is quiet
 STACK_SLOTS = 33_000  # of 8 bytes: memory comes in powers of two, so 250 KB are left for what is called
 KEPT_OPEN = ("/static/", "/health")  # what begins so leaves its connection open
 OF_HEALTH = (b"GET /health ", b"GET /health?", b"HEAD /health ", b"HEAD /health?")
-LONGEST_START = max(map(len, OF_HEALTH))
+END_OF_HEAD = b"\r\n\r\n"
+LONGEST_START = 8192  # a request for /health is shorter
+RECEIVE_S = 10
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
@@ -70,13 +74,24 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     def load_wsgi(self) -> None:
         """Loads what is served."""
         super().load_wsgi()
-        self.wsgi: Application = with_stack_room(one_page_at_a_time(self.wsgi))
+        from review.kept_connections import KeptConnections  # loads Django, as what is served has now
+
+        self._kept = KeptConnections()
+        self.wsgi: Application = with_stack_room(one_page_at_a_time(self._with_connection(self.wsgi)))
+
+    def _with_connection(self, application: Application) -> Application:
+        def serve(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+            self._kept.take()
+            return application(environ, start_response)
+
+        return serve
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
         """Called by gunicorn, again and again."""
         began = time.monotonic()
         super().wait_for_and_dispatch_events(timeout)
         if time.monotonic() - began >= timeout:  # nothing came
+            self._kept.close_idle()
             collect_garbage()
 
     def get_thread_pool(self) -> "Threads":
@@ -90,6 +105,9 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def enqueue_req(self, conn: Any) -> None:
         """Has a connection handled, once something has come on it."""
+        if not isinstance(conn.sock, Socket):
+            conn.sock = Socket(fileno=conn.sock.detach())
+            conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", RECEIVE_S, 0))
         if conn.initialized or conn.data_ready or start_of(conn.sock) is not None:
             super().enqueue_req(conn)
             return
@@ -102,7 +120,10 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         """Answers it. After a page its connection is closed, so that the next click goes to a process that is free."""
         if not req.path.startswith(KEPT_OPEN):
             req.force_close()
-        stays_open = bool(super().handle_request(req, conn))
+        try:
+            stays_open = bool(super().handle_request(req, conn))
+        finally:
+            self._kept.give_back()
         if not stays_open:  # what waits for the client is this thread, and not the one that takes connections
             with suppress(OSError):
                 util.close_graceful(conn.sock.dup())
@@ -124,6 +145,17 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             self.log.debug("The refusal could not be sent: %s", fault)
 
 
+class Socket(socket.socket):
+    """Of a client, from whom a thread waits for the rest of a request no longer than RECEIVE_S."""
+
+    def recv(self, *arguments: Any) -> bytes:
+        """What has come. A client that sends no more counts as one that has gone, which is no fault to be logged."""
+        try:
+            return super().recv(*arguments)
+        except BlockingIOError as fault:
+            raise ConnectionResetError(errno.ECONNRESET, "the rest of the request did not come") from fault
+
+
 class Threads:
     """Those of a process: one for /health, which is short, and all others."""
 
@@ -133,7 +165,8 @@ class Threads:
 
     def submit(self, handle: Callable[[Any], Any], conn: Any) -> "Future[Any]":
         """As an executor has it."""
-        is_health = (start_of(conn.sock) or b"").startswith(OF_HEALTH)
+        head = start_of(conn.sock) or b""
+        is_health = head.startswith(OF_HEALTH) and END_OF_HEAD in head  # it waits for no rest
         return (self._health if is_health else self._others).submit(handle, conn)
 
     def shutdown(self, wait: bool = True) -> None:
@@ -145,7 +178,7 @@ class Threads:
 def start_of(connection: socket.socket) -> bytes | None:
     """The first bytes that wait to be read, b"" where it was closed; None where nothing has come yet."""
     try:
-        return connection.recv(LONGEST_START, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        return socket.socket.recv(connection, LONGEST_START, socket.MSG_PEEK | socket.MSG_DONTWAIT)
     except BlockingIOError:
         return None
     except OSError:

@@ -11,14 +11,16 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from http.client import HTTPResponse
-from threading import Event, Semaphore
+from threading import Barrier, Event, Semaphore
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.db import connection, connections
 from gunicorn.workers.gthread import DEFAULT_WORKER_DATA_TIMEOUT, ThreadWorker
 
-from review.web_server import Threads, Worker, one_page_at_a_time
+from review.kept_connections import KeptConnections
+from review.web_server import RECEIVE_S, Threads, Worker, one_page_at_a_time
 from tests.database import ROOT
 
 pytestmark = pytest.mark.process
@@ -232,6 +234,51 @@ def test_who_sends_nothing_keeps_no_one_waiting(port: int) -> None:
         began = time.monotonic()
         assert _ask(port, HEALTH.replace(b"/health", b"/"))[0].status == 200
         assert time.monotonic() - began < DEFAULT_WORKER_DATA_TIMEOUT, "gunicorn's own threads wait as long"
+
+
+def test_half_a_request_keeps_no_thread_of_health_and_any_other_for_ten_seconds(port: int) -> None:
+    with ExitStack() as silent:
+        for request in (b"GET /health HTTP/1.1\r\n", b"GET / HTTP/1.1\r\n"):
+            for _ in range(THREADS // 2):
+                client = silent.enter_context(socket.create_connection(("127.0.0.1", port), timeout=LIMIT_S))
+                client.sendall(request)
+        time.sleep(0.5)
+        began = time.monotonic()
+        assert _ask(port, HEALTH)[0].status == 200
+        assert time.monotonic() - began < 1
+        assert _ask(port, HEALTH.replace(b"/health", b"/"))[0].status == 200
+        assert time.monotonic() - began < RECEIVE_S + 5
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_to_the_database_goes_from_thread_to_thread_and_is_closed_when_none_needs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept, together = KeptConnections(), Barrier(3)
+
+    def used(at_once: bool = False) -> int:
+        kept.take()
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT 1")
+            if at_once:
+                together.wait(LIMIT_S)
+            return id(connections["default"])
+        finally:
+            kept.give_back()
+
+    with ThreadPoolExecutor(3) as threads:
+        asked = [threads.submit(used, at_once=True) for _ in range(3)]
+        assert len({one.result(LIMIT_S) for one in asked}) == 3
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as another:
+        found = {thread.submit(used).result(LIMIT_S) for thread in (one, another, one, another)}
+    assert len(found) == 1, "the one used last"
+    assert kept.open_count == 3
+    kept.close_idle()
+    assert kept.open_count == 3
+    monkeypatch.setattr("review.kept_connections.IDLE_S", 0.0)
+    kept.close_idle()
+    assert kept.open_count == 0
 
 
 def test_pages_give_way_to_health_on_the_same_cores() -> None:
