@@ -1,11 +1,12 @@
 """When the next cycle is due, and since when cycles are."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
-from django.db.models import Count
+from django.db.models import Count, OuterRef, Subquery
 from django_q.models import Schedule
 
-from selftest.models import Cycle, Tuning
+from selftest.models import Cycle, Target, Tuning
 from selftest.reading.tuning import settings_in_force
 
 SCHEDULE_NAME = "adversarial test cycle"
@@ -35,7 +36,8 @@ def failed_cycles(since: datetime) -> int:
     )
 
 
-def first_request(target: int | None = None) -> datetime | None:
-    """When the first cycle was requested, of all targets or of this one; None before that."""
-    cycles = Cycle.objects.all() if target is None else Cycle.objects.filter(target=target)
-    return cycles.order_by("id").values_list("created_at", flat=True).first()
+def first_requests() -> Mapping[int, datetime]:
+    """When the first cycle of each target that has one was requested."""
+    of_target = Cycle.objects.filter(target=OuterRef("pk")).order_by("id").values("created_at")[:1]
+    first = Target.objects.order_by().annotate(first=Subquery(of_target)).values_list("pk", "first")
+    return {target: at for target, at in first if at is not None}

@@ -17,6 +17,6 @@ def members(name: str) -> tuple[str, ...]:
         return (name,)
     try:
         found = json.loads(name)
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter for very many brackets
         return (name,)
     return tuple(map(str, found)) if isinstance(found, list) and len(found) == 2 else (name,)
