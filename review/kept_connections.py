@@ -26,7 +26,7 @@ class KeptConnections:
         return len(self._free)
 
     def take(self) -> None:
-        """Gives this thread one that is open; where there is none, it opens its own when it needs one."""
+        """Gives this thread one that is open, if there is any; else it opens its own when it needs one."""
         with self._lock:
             kept = self._free.pop()[1] if self._free else None
         if kept is not None:

@@ -146,7 +146,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
 
 class Socket(socket.socket):
-    """Of a client, from whom a thread waits for the rest of a request no longer than RECEIVE_S."""
+    """Of a client. A thread waits for the rest of its request no longer than RECEIVE_S."""
 
     def recv(self, *arguments: Any) -> bytes:
         """What has come. A client that sends no more counts as one that has gone, which is no fault to be logged."""

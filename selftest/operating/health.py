@@ -23,6 +23,7 @@ _FINISHED: QuerySet[Any] = Target.objects.order_by().values(
     "is_default",
     # The newest by number: by time, one from a clock that was ahead would hide those after it.
     finished_at=Subquery(_CYCLES.filter(state=Cycle.State.FINISHED).values("finished_at")[:1]),
+    first_requested=Subquery(_CYCLES.order_by("id").values("created_at")[:1]),
 )
 _FINISHED_AND_AWAY = _FINISHED.annotate(
     outage=Subquery(_OUTAGES.values("pk")[:1]), away_at=Subquery(_OUTAGES.values("finished_at")[:1])
@@ -42,13 +43,17 @@ class TestingStatus(StrEnum):
 
 @dataclass(frozen=True)
 class TargetNow:
-    """One target that is switched on, judged by itself. last_run: when its last cycle finished, `minutes` ago."""
+    """One target that is switched on, judged by itself. last_run: when its last cycle finished, `minutes` ago.
+
+    first_requested: when its first cycle was.
+    """
 
     pk: int
     name: str
     status: TestingStatus
     last_run: datetime | None
     minutes: int | None
+    first_requested: datetime | None
 
 
 @dataclass(frozen=True)
@@ -123,6 +128,11 @@ def testing_now(now: datetime) -> TestingNow:
     )
 
 
+def first_requested(targets: Sequence[TargetNow]) -> datetime | None:
+    """When the first cycle of any of them was requested; None before that."""
+    return min((target.first_requested for target in targets if target.first_requested), default=None)
+
+
 def grace_minutes(tuning: Tuning) -> float:
     """How long ago the last cycle may have finished before it is stale."""
     return float(tuning.interval_minutes * settings.SNAPSHOT_STALE_GRACE_MULTIPLIER)
@@ -151,7 +161,8 @@ def _targets(history: Sequence[Mapping[str, Any]], now: datetime, tuning: Tuning
     for row in sorted(history, key=lambda row: row["name"]):
         if row["enabled"]:
             minutes = _minutes(row["finished_at"], now)
-            found.append(TargetNow(row["pk"], row["name"], _status(minutes, tuning), row["finished_at"], minutes))
+            status, times = _status(minutes, tuning), (row["finished_at"], minutes, row["first_requested"])
+            found.append(TargetNow(row["pk"], row["name"], status, *times))
     return tuple(found)
 
 

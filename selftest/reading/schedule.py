@@ -1,12 +1,11 @@
 """When the next cycle is due, and since when cycles are."""
 
-from collections.abc import Mapping
 from datetime import datetime
 
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count
 from django_q.models import Schedule
 
-from selftest.models import Cycle, Target, Tuning
+from selftest.models import Cycle, Tuning
 from selftest.reading.tuning import settings_in_force
 
 SCHEDULE_NAME = "adversarial test cycle"
@@ -34,10 +33,3 @@ def failed_cycles(since: datetime) -> int:
     return max(
         failed.order_by().values("target").annotate(count=Count("pk")).values_list("count", flat=True), default=0
     )
-
-
-def first_requests() -> Mapping[int, datetime]:
-    """When the first cycle of each target that has one was requested."""
-    of_target = Cycle.objects.filter(target=OuterRef("pk")).order_by("id").values("created_at")[:1]
-    first = Target.objects.order_by().annotate(first=Subquery(of_target)).values_list("pk", "first")
-    return {target: at for target, at in first if at is not None}

@@ -62,14 +62,14 @@ def _of_cycles(row: Target, answered: int | None, outage: Cycle | None) -> Diagn
     """answered: the key of its last cycle that finished. One that was interrupted tells nothing of the target."""
     at = (outage.finished_at or outage.created_at) if outage else None
     detail = outage.note if outage else ""
-    if outage is None and answered is not None:
+    if answered and not outage:
         detail = f"never away in the last {LOOKED_BACK_CYCLES:,} cycles"
     state, words, step, command = State.OK, "Reached when last asked", "", ""
     if not row.enabled:
         state, words = State.OFF, "Switched off"  # on purpose: nothing to see to
-    elif answered is None and outage is None:
+    elif not answered and not outage:
         state, words = State.WAITING, "Not asked yet"
-    elif outage is not None and outage.pk > (answered or 0):
+    elif outage and outage.pk > (answered or 0):
         state, words, step, command = State.WRONG, "Away when last asked", AWAY, _ask(row)
     cycle = outage.pk if outage else None
     return Diagnosis(state, words, at, detail, row.name, step, command, row.pk, cycle)

@@ -13,13 +13,12 @@ from django.template.defaultfilters import filesizeformat
 from selftest.models import Channel, Chunk, Cycle
 from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
 from selftest.operating.doctor.pages import page
-from selftest.operating.health import TargetNow, TestingStatus, grace_minutes
+from selftest.operating.health import TargetNow, TestingStatus, first_requested, grace_minutes
 from selftest.operating.notices.sending import mail_trouble, sends_mail
 from selftest.reading.given_up import MAX_BROKEN_OFF, given_up
 from selftest.reading.housekeeping import kept_answers
 from selftest.reading.notices import failing_channels
 from selftest.reading.own_failures import LOOKED_BACK_RUNS, own_failures
-from selftest.reading.schedule import first_requests
 from selftest.reading.schedule import schedule as found_schedule
 from selftest.reading.tuning import settings_in_force
 from selftest.reading.waiting_work import Work, overdue
@@ -124,15 +123,15 @@ def schedule(situation: Situation) -> Sequence[Diagnosis]:
 
 def finished_cycles(situation: Situation) -> Sequence[Diagnosis]:
     """Whether cycles come to their end: of each target that is switched on, where there are several."""
-    targets, first = situation.testing.targets, first_requests()
+    targets = situation.testing.targets
     if len(targets) > 1:
-        return [_of_target(target, first.get(target.pk), situation.now) for target in targets]
+        return [_of_target(target, situation.now) for target in targets]
     one = targets[0] if targets else situation.testing
-    return [_of_cycles(one.status, one.last_run, min(first.values(), default=None), situation.now)]
+    return [_of_cycles(one.status, one.last_run, first_requested(targets), situation.now)]
 
 
-def _of_target(target: TargetNow, first: datetime | None, now: datetime) -> Diagnosis:
-    found = _of_cycles(target.status, target.last_run, first, now)
+def _of_target(target: TargetNow, now: datetime) -> Diagnosis:
+    found = _of_cycles(target.status, target.last_run, target.first_requested, now)
     command = shlex.join(["manage.py", "run_cycle", "--target", target.name]) if found.is_problem else ""
     return replace(found, subject=target.name, target=target.pk, command=command)
 

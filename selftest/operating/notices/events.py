@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.timesince import timesince
 
 from selftest.models import Cause, CauseEvent, Channel, Delivery, Notice, Target
-from selftest.operating.health import TargetNow, TestingStatus, grace_minutes, testing_now
+from selftest.operating.health import TargetNow, TestingStatus, first_requested, grace_minutes, testing_now
 from selftest.operating.notices.channels import CLOCK_AHEAD, wanting
 from selftest.reading.notices import (
     TOLD_WITHIN,
@@ -34,7 +34,7 @@ from selftest.reading.notices import (
     told_already,
     week_before,
 )
-from selftest.reading.schedule import failed_cycles, first_requests, scheduled_since
+from selftest.reading.schedule import failed_cycles, scheduled_since
 from selftest.reading.tuning import is_enabled, settings_in_force
 from selftest.reading.worker import worker_clusters
 from selftest.storage.texts import storable
@@ -254,9 +254,8 @@ def _of_schedule(now: datetime, running_since: datetime | None) -> Iterator[Even
     last = told.get(None)
     is_told_stale = last is not None and last.kind == Kind.SCHEDULE_STALE
     key, link = f"schedule {last.pk if last else 0}", reverse("health-page")
-    first = first_requests()
-    if status is TestingStatus.NEVER_RAN and not is_told_stale and first:
-        begin = min(first.values())
+    begin = first_requested(testing.targets)
+    if status is TestingStatus.NEVER_RAN and not is_told_stale and begin:
         if _could_have_finished(now, begin, running_since):
             words = f"No cycle has finished since the first was requested {_span(begin, now)} ago"
             yield Event(Kind.SCHEDULE_STALE, key, words, link, now, "The health page says what to do.")
@@ -272,7 +271,7 @@ def _of_schedule(now: datetime, running_since: datetime | None) -> Iterator[Even
         yield Event(Kind.SCHEDULE_RESUMED, key, "Cycles finish again", link, now, detail)
     elif status is TestingStatus.OK:
         for target in testing.targets:
-            yield from _of_one_schedule(target, first.get(target.pk), told, now, running_since)
+            yield from _of_one_schedule(target, told, now, running_since)
 
 
 def _told_of_schedules() -> Mapping[int | None, Notice]:
@@ -283,21 +282,14 @@ def _told_of_schedules() -> Mapping[int | None, Notice]:
 
 
 def _of_one_schedule(
-    target: TargetNow,
-    first: datetime | None,
-    told: Mapping[int | None, Notice],
-    now: datetime,
-    running_since: datetime | None,
+    target: TargetNow, told: Mapping[int | None, Notice], now: datetime, running_since: datetime | None
 ) -> Iterator[Event]:
-    """Of one target, while cycles of others finish. One that seems to be from the future says nothing of now.
-
-    first: when its first cycle was requested.
-    """
+    """Of one target, while cycles of others finish. One that seems to be from the future says nothing of now."""
     last = told.get(target.pk)
     is_told_stale = last is not None and last.kind == Kind.SCHEDULE_STALE
     key, link = f"schedule of {target.pk} {last.pk if last else 0}", reverse("health-page")
     facts = {"target": target.name}
-    since = first if target.status is TestingStatus.NEVER_RAN else target.last_run
+    since = target.last_run or target.first_requested
     if target.status is not TestingStatus.OK and not is_told_stale and since and since <= now:
         all_resumed = told[None].created_at if None in told else None
         begins = (since, all_resumed, _switched_on_at(target.pk))
