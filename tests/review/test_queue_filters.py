@@ -401,6 +401,7 @@ BY_INGREDIENT = [
     (pair_name(INGREDIENTS[1::-1]), ["01"]),
     (pair_name(["intent:news:headlines", "of no combination"]), []),
     (":", []),
+    ("[" * 1_500, []),
     ("straß", ["4"]),
     ("STRASSE", ["4"]),
 ]

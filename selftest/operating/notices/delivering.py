@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from selftest.models import Channel, Delivery, Notice
+from selftest.operating.notices.channels import CLOCK_AHEAD
 from selftest.operating.notices.sending import message_of, send_all
 from selftest.reading.tuning import is_enabled
 from selftest.storage.database_patience import keep_trying
@@ -102,7 +103,7 @@ def _set_right(channel: Channel, now: datetime) -> None:
     """What was written by a clock that was ahead is due now, and is no older."""
     open_ones = Delivery.objects.filter(channel=channel, state__in=Delivery.OPEN_STATES)
     open_ones.filter(next_at__gt=now + LONGEST_WAIT).update(next_at=now)
-    open_ones.filter(created_at__gt=now + LONGEST_WAIT).update(created_at=now)
+    open_ones.filter(created_at__gt=now + CLOCK_AHEAD).update(created_at=now)
 
 
 def _give_up(channel: Channel, now: datetime) -> None:
