@@ -36,6 +36,7 @@ import psutil
 
 from selftest.targets.reference.target import ReferenceTarget
 from tests import servers
+from tests.benchmarks.memory import pss_mb
 from tests.chaos.installation import Installation, until
 from tests.engine.routers import Served, serving
 from tests.isolation import clean
@@ -238,7 +239,7 @@ def _weigh(installation: Installation, clicks: Clicks, until_s: float) -> None:
     own = psutil.Process()
     while time.monotonic() < until_s:
         family = installation.family()
-        clicks.memory_mb.append({part: sum(map(_pss_mb, family[part])) for part in family if family[part]})
+        clicks.memory_mb.append({part: sum(map(pss_mb, family[part])) for part in family if family[part]})
         known = {process for processes in family.values() for process in processes}
         routers = [psutil.Process(child.pid) for child in active_children()]
         others = [process for process in own.children(recursive=True) if process not in {*known, *routers}]
@@ -252,14 +253,6 @@ def _note_cpu(known: dict[int, tuple[float, float]], process: psutil.Process) ->
     with suppress(psutil.NoSuchProcess):
         spent = sum(process.cpu_times()[:2])
         known[process.pid] = (known.get(process.pid, (spent, spent))[0], spent)
-
-
-def _pss_mb(process: psutil.Process) -> float:
-    try:
-        rollup = Path(f"/proc/{process.pid}/smaps_rollup").read_text()
-    except OSError:  # it has ended
-        return 0.0
-    return sum(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")) / 1024
 
 
 def _lost(clicks: Clicks) -> list[str]:

@@ -31,6 +31,7 @@ SMALLEST = {
 }
 ELSEWHERE = {
     "load": "test_pages_are_asked_for_by_many_at_once",
+    "memory": "test_memory_is_told_when_it_is_up_and_when_pages_have_been_seen",
     "pages": "test_pages_are_measured_on_two_histories",
     "year": "test_a_year_is_computed_from_a_share_of_it",
     "measure_causes": "tests/quality/test_causes.py: test_the_command_prints_one_line_of_json",
@@ -93,3 +94,11 @@ def test_pages_are_asked_for_by_many_at_once(run: Run, own_environment: dict[str
     said = run("load", "--data-dir", own_environment["DATA_DIR"], "--connections", "2", "--seconds", "1")
     assert " a second, p50 " in said
     assert "REFUSED" not in said
+
+
+def test_memory_is_told_when_it_is_up_and_when_pages_have_been_seen(run: Run) -> None:
+    said = run("memory", "--pages", "5", "--rounds", "2", "--cycles", "0")
+    up, seen = (float(line.split(" MB ")[0].split()[-1]) for line in said.splitlines()[:2])
+    assert said.startswith("up ")
+    assert "5 pages, 2 times" in said
+    assert 100 < up < seen  # two web processes and six of the worker, each of some MB
