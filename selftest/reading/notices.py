@@ -72,17 +72,21 @@ class FailingChannel:
     waiting: int
 
 
+NEW = (CauseEvent.Kind.FOUND, CauseEvent.Kind.SPLIT)  # ways in which a cause comes to be
+
+
 def recent_cause_events(now: datetime) -> list[CauseEvent]:
-    """Causes found, and judged ones with new flags, of the last day, oldest first; of targets that are listed.
+    """New causes, and judged ones with new flags, of the last day, oldest first; of targets that are listed.
 
     One that was put off until something happens is not back before that, and a decision since answers what came.
     """
     newest = CauseEvent.objects.order_by("-id").values_list("pk", flat=True).first() or 0
     events = CauseEvent.objects.filter(
         pk__gt=newest - LOOKED_BACK_EVENTS,
-        kind__in=(CauseEvent.Kind.FOUND, CauseEvent.Kind.CAME_BACK),
+        kind__in=(*NEW, CauseEvent.Kind.CAME_BACK),
         at__gte=now - TOLD_WITHIN,
         cause__target__in=listed_targets(),
+        cause__merged_into=None,
     )
     return [event for event in events.select_related("cause__target").order_by("pk") if not _is_no_return(event)]
 
@@ -171,6 +175,7 @@ def week_before(until: datetime) -> Week:
     """What a weekly digest tells."""
     within = (until - WEEK, until)
     events = CauseEvent.objects.filter(at__range=within)
+    came_back = events.filter(kind=CauseEvent.Kind.CAME_BACK).select_related("cause")
     ended = Cycle.objects.filter(finished_at__range=within)
     finished = list(ended.filter(state=Cycle.State.FINISHED).values_list("queries_run", "flagged"))
     away: dict[str, int] = {}
@@ -178,8 +183,8 @@ def week_before(until: datetime) -> Week:
         away[name] = away.get(name, 0) + 1
     return Week(
         until=until,
-        found=events.filter(kind=CauseEvent.Kind.FOUND).count(),
-        came_back=events.filter(kind=CauseEvent.Kind.CAME_BACK).count(),
+        found=events.filter(kind__in=NEW).count(),
+        came_back=sum(not _is_put_off(event.cause) for event in came_back),
         judged=events.filter(kind=CauseEvent.Kind.JUDGED).values("cause").distinct().count(),
         open=len(listed_causes(CauseFilter(), queue_revision(), until)),
         cycles=len(finished),

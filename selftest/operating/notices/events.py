@@ -151,9 +151,10 @@ def _finished(outage: Outage) -> datetime:
 
 def _of_cause_event(event: CauseEvent) -> Event:
     cause = event.cause
-    if event.kind == CauseEvent.Kind.FOUND:
-        words, detail, kind = f"New cause on {cause.target}: {_checks(cause)}", cause.sentence, Kind.CAUSE_NEW
-    else:
+    words, detail, kind = f"New cause on {cause.target}: {_checks(cause)}", cause.sentence, Kind.CAUSE_NEW
+    if event.kind == CauseEvent.Kind.SPLIT:
+        detail = f"{cause.sentence}\nSplit {event.note}"
+    elif event.kind == CauseEvent.Kind.CAME_BACK:
         words = f"A cause came back on {cause.target}: {_checks(cause)}"
         detail, kind = f"{cause.sentence}\nNew flags: {event.note}", Kind.CAUSE_CAME_BACK
     return _about(cause, kind, f"cause event {event.pk}", words, detail, event.at)

@@ -56,6 +56,19 @@ def test_a_new_cause_is_told_once_with_its_checks_its_sentence_and_its_page(make
     assert Delivery.objects.get().notice == notice
 
 
+def test_a_cause_that_was_split_off_another_is_new_too() -> None:
+    event_of(factory.make_cause(checks=["pair_broken"]), CauseEvent.Kind.SPLIT, note="from “a pair”")
+    look(NOW)
+    notice = Notice.objects.get()
+    assert (notice.kind, notice.words) == (Kind.CAUSE_NEW, "New cause on bundled: pair broken")
+    assert notice.detail == "any query\nSplit from “a pair”"
+
+
+def test_of_a_cause_that_was_merged_since_nothing_is_told() -> None:
+    event_of(factory.make_cause(merged_into=factory.make_cause()))
+    assert look(NOW) == 0
+
+
 def test_only_channels_that_want_it_and_are_as_old_get_it(make_channel: MakeChannel) -> None:
     make_channel("wants it")
     make_channel("does not", new_causes=False)
@@ -419,23 +432,25 @@ def test_a_digest_tells_the_week_once_on_its_day_and_hour(
     _weekly(make_channel)
     make_channel("without")
     cause = factory.make_cause()
-    for days, kind in ((8, "found"), (5, "found"), (4, "judged"), (3, "judged"), (2, "came_back")):
+    put_off = factory.make_cause(verdict=Cause.Verdict.LATER, until_new_flags=50)
+    for days, kind in ((8, "found"), (5, "found"), (5, "split"), (4, "judged"), (3, "judged"), (2, "came_back")):
         event_of(cause, CauseEvent.Kind(kind), SUNDAY - days * DAY)
+    event_of(put_off, CauseEvent.Kind.CAME_BACK, SUNDAY - DAY)  # not before its 50 flags
     cycle(SUNDAY - 8 * DAY)
     cycle(SUNDAY - 4 * DAY, is_away=True)
     Cycle.objects.filter(pk=cycle(SUNDAY - HOUR).pk).update(queries_run=8, flagged=2)
     assert look(SUNDAY - MINUTE) == 0
     assert [look(SUNDAY), look(SUNDAY + HOUR), look(SUNDAY + 20 * HOUR)] == [1, 0, 1]
     digest = Notice.objects.get(kind=Kind.DIGEST)
-    assert digest.words == "Week to 28 June 2026: 1 new cause, 1 judged, 0 open"
+    assert digest.words == "Week to 28 June 2026: 2 new causes, 1 judged, 0 open"
     assert digest.detail == (
-        "Causes: 1 found, 1 came back, 1 judged, 0 open now.\n"
+        "Causes: 2 found, 1 came back, 1 judged, 0 open now.\n"
         "1 cycle with 8 queries, 2 of them flagged.\n"
         "Target bundled was away in 1 cycle."
     )
     assert digest.facts == {
         "until": "2026-06-28T09:00:00Z",
-        "causes_found": 1,
+        "causes_found": 2,
         "causes_came_back": 1,
         "causes_judged": 1,
         "causes_open": 0,
