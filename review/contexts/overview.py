@@ -87,6 +87,6 @@ def _alarms(status: StatusLine, health: TestingHealth, clusters: int | None) -> 
         alarms.append(Alarm("away", "No worker", "nothing is asked until one runs"))
     if clusters is None:
         alarms.append(Alarm("away", "Worker not known", "its heartbeat cannot be read"))
-    if health.status is TestingStatus.STALE:
+    if health.is_late:
         alarms.append(Alarm("waiting", "Late", "the last cycle finished", health.last_run))
     return alarms

@@ -19,7 +19,7 @@ def current_status() -> StatusLine:
     newest = list(newest_cycles())
     return status_line(
         is_disabled=testing.status is TestingStatus.DISABLED,
-        is_stale=testing.status is TestingStatus.STALE,
+        is_stale=testing.is_late,
         last_run=testing.last_run,
         has_target=testing.default is not None,
         switched_off_target="" if testing.default is None or testing.default.enabled else testing.default.name,

@@ -68,6 +68,11 @@ class TestingHealth:
     last_outage: datetime | None
     targets: tuple[TargetNow, ...]
 
+    @property
+    def is_late(self) -> bool:
+        """Whether cycles no longer finish; where no target is on, none has to."""
+        return self.status is TestingStatus.STALE and bool(self.targets)
+
 
 class DefaultTarget(NamedTuple):
     """The one that is asked where no other is named."""
@@ -88,6 +93,11 @@ class TestingNow:
     minutes: int | None
     default: DefaultTarget | None
     targets: tuple[TargetNow, ...]
+
+    @property
+    def is_late(self) -> bool:
+        """Whether cycles no longer finish; where no target is on, none has to."""
+        return self.status is TestingStatus.STALE and bool(self.targets)
 
 
 def testing_health(now: datetime, target: Target | None = None, revision: QueueRevision | None = None) -> TestingHealth:  # noqa: PT028 - not a test

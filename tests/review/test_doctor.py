@@ -375,6 +375,9 @@ def test_of_several_targets_the_one_whose_cycles_do_not_finish_is_named(well: Ta
     Target.objects.filter(pk=well.pk).update(enabled=False)
     (alone,) = found("GF023")
     assert (alone.subject, alone.state) == ("", State.WRONG)
+    Target.objects.update(enabled=False)
+    [off] = found("GF023")
+    assert (off.state, off.words, off.is_problem) == (State.OFF, "No target is switched on", False)
 
 
 @pytest.mark.usefixtures("target")

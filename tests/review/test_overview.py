@@ -83,6 +83,13 @@ def test_a_target_away_a_missing_worker_and_late_cycles_cannot_be_missed(
     assert text_of(vera.get("/overview")).index("bundled is away") < text_of(vera.get("/overview")).index("Needs")
 
 
+def test_with_every_target_switched_off_no_cycle_is_late(vera: Client, target: Target) -> None:
+    factory.make_cycle(now=timezone.now() - timedelta(days=2))
+    Target.objects.update(enabled=False)
+    assert "Late" not in alarms(vera)
+    assert "late" not in text_of(vera.get("/status"))
+
+
 def test_switched_off_that_alone_is_said(vera: Client, target: Target, worker: Callable[[int], None]) -> None:
     worker(0)
     Tuning.objects.update_or_create(pk=Tuning.get_solo().pk, defaults={"enabled": False})

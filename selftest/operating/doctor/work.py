@@ -13,7 +13,7 @@ from django.template.defaultfilters import filesizeformat
 from selftest.models import Channel, Chunk, Cycle
 from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
 from selftest.operating.doctor.pages import page
-from selftest.operating.health import TargetNow, TestingStatus, first_requested, grace_minutes
+from selftest.operating.health import TargetNow, TestingStatus, grace_minutes
 from selftest.operating.notices.sending import mail_trouble, sends_mail
 from selftest.reading.given_up import MAX_BROKEN_OFF, given_up
 from selftest.reading.housekeeping import kept_answers
@@ -126,8 +126,10 @@ def finished_cycles(situation: Situation) -> Sequence[Diagnosis]:
     targets = situation.testing.targets
     if len(targets) > 1:
         return [_of_target(target, situation.now) for target in targets]
-    one = targets[0] if targets else situation.testing
-    return [_of_cycles(one.status, one.last_run, first_requested(targets), situation.now)]
+    if not targets:
+        return [Diagnosis(State.OFF, "No target is switched on")]
+    [one] = targets
+    return [_of_cycles(one.status, one.last_run, one.first_requested, situation.now)]
 
 
 def _of_target(target: TargetNow, now: datetime) -> Diagnosis:

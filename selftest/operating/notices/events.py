@@ -4,7 +4,7 @@ Several processes may look at once: the key of an event is unique, and its notic
 deliveries. No one has to remember how far the last look came.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -257,15 +257,15 @@ def _of_schedule(now: datetime, running_since: datetime | None) -> Iterator[Even
     key, link = f"schedule {last.pk if last else 0}", reverse("health-page")
     begin = first_requested(testing.targets)
     if status is TestingStatus.NEVER_RAN and not is_told_stale and begin:
-        if _could_have_finished(now, begin, running_since):
+        if _could_have_finished(now, running_since, begin, _one_is_on_since(testing.targets)):
             words = f"No cycle has finished since the first was requested {_span(begin, now)} ago"
             yield Event(Kind.SCHEDULE_STALE, key, words, link, now, "The health page says what to do.")
-    elif status is TestingStatus.STALE and not is_told_stale and last_run is not None:
+    elif testing.is_late and not is_told_stale and last_run is not None:
         words = f"No cycle has finished for {_span(last_run, now)}"
         is_ahead = minutes is not None and minutes < 0
         if is_ahead:
             words = "The last cycle seems to have finished in the future: check the clock"
-        if is_ahead or _could_have_finished(now, last_run, running_since):
+        if is_ahead or _could_have_finished(now, running_since, last_run, _one_is_on_since(testing.targets)):
             yield Event(Kind.SCHEDULE_STALE, key, words, link, now, "The health page says what to do.")
     elif status is TestingStatus.OK and last is not None and is_told_stale:
         detail = f"That none did was told {_span(last.created_at, now)} ago."
@@ -293,9 +293,7 @@ def _of_one_schedule(
     since = target.last_run or target.first_requested
     if target.status is not TestingStatus.OK and not is_told_stale and since and since <= now:
         all_resumed = told[None].created_at if None in told else None
-        begins = (since, all_resumed, _switched_on_at(target.pk))
-        begin = max(one for one in begins if one is not None and one <= now)
-        if _could_have_finished(now, begin, running_since):
+        if _could_have_finished(now, running_since, since, all_resumed, _switched_on_at(target.pk)):
             words = f"No cycle on {target.name} has finished for {_span(since, now)}"
             detail = "Those on other targets do. The health page says what to do."
             row = Target.objects.get(pk=target.pk)
@@ -314,16 +312,28 @@ def _switched_on_at(target: int) -> datetime | None:
     return None if on is None else on.history_date
 
 
-def _could_have_finished(now: datetime, last_run: datetime, running_since: datetime | None) -> bool:
-    """Whether a cycle had the time that it is allowed: none has while testing is off or Gadfly is stopped."""
-    scheduled = scheduled_since()
-    begins = [last_run, scheduled, running_since]
-    begin = max(one for one in begins if one is not None and one <= now)  # later ones: of a clock that was ahead
-    if (now - begin) / MINUTE > grace_minutes(settings_in_force()):
+def _one_is_on_since(targets: Sequence[TargetNow]) -> datetime | None:
+    """When the first of them was last switched on; None where one of them never was off."""
+    moments = [_switched_on_at(target.pk) for target in targets]
+    known = [moment for moment in moments if moment is not None]
+    return min(known) if len(known) == len(moments) else None
+
+
+def _could_have_finished(now: datetime, running_since: datetime | None, *begins: datetime | None) -> bool:
+    """Whether a cycle had the time that it is allowed: none has while testing is off or Gadfly is stopped.
+
+    begins: from each of which on cycles could be run.
+    """
+    begin = _latest(now, *begins, scheduled_since())
+    if (now - _latest(now, begin, running_since)) / MINUTE > grace_minutes(settings_in_force()):
         return True
     # A process that is started again and again never runs for so long, and the cycles that fail meanwhile tell.
-    failed = failed_cycles(last_run if scheduled is None else max(last_run, scheduled))
-    return failed >= settings.SNAPSHOT_STALE_GRACE_MULTIPLIER
+    return failed_cycles(begin) >= settings.SNAPSHOT_STALE_GRACE_MULTIPLIER
+
+
+def _latest(now: datetime, *moments: datetime | None) -> datetime:
+    """Of those that are not later than now, as those of a clock that was ahead are; now where all are."""
+    return max((one for one in moments if one is not None and one <= now), default=now)
 
 
 # --- the digest ---

@@ -11,6 +11,7 @@ from selftest.cycles.putting_off import bring_back_due
 from selftest.models import Actor, Cause, CauseEvent, Channel, Cycle, Delivery, Notice, Target, Tuning
 from selftest.operating.notices import events
 from selftest.operating.notices.events import look
+from selftest.operating.targets import save_target
 from selftest.operating.tuning import tune
 from selftest.reviewing.causes import judge, reopen
 from selftest.reviewing.dismissal import judge_combination
@@ -299,6 +300,29 @@ def test_with_a_shorter_interval_a_schedule_is_not_stale_before_it_had_its_time(
     tuned(interval_minutes=60)
     shortened = NOW + 12 * HOUR
     assert [look(shortened + MINUTE), look(shortened + 3 * HOUR + MINUTE)] == [0, 1]
+
+
+def switch(target: Target, enabled: bool) -> None:
+    """As an admin does, at the time of the clock."""
+    target.enabled = enabled
+    save_target(target, Actor("vera"))
+
+
+def test_while_every_target_is_off_no_schedule_is_stale_and_then_it_has_its_time(clock: time_machine.Traveller) -> None:
+    target = factory.make_target()
+    cycle(NOW, target=target)
+    switch(target, enabled=False)
+    assert [look(NOW + 4 * HOUR), look(NOW + DAY)] == [0, 0]
+    clock.shift(2 * DAY)
+    switch(target, enabled=True)
+    on = NOW + 2 * DAY
+    assert [look(on + MINUTE), look(on + 3 * HOUR), look(on + 3 * HOUR + MINUTE)] == [0, 0, 1]
+
+
+def test_a_clock_set_back_before_any_cycle_finished_keeps_no_notice_back() -> None:
+    factory.make_cycle(Cycle.State.INTERRUPTED, now=NOW + 2 * DAY)
+    event_of(factory.make_cause())
+    assert look(NOW, running_since=NOW + 2 * DAY) == 1
 
 
 def test_started_after_days_a_schedule_is_not_stale_before_it_had_its_time() -> None:
