@@ -59,7 +59,9 @@ class ChannelAdmin(OwnAdmin):
 
     @admin.display(description="last delivery")
     def last_delivery(self, row: Any) -> str:
-        """When, or why it failed."""
+        """When, or why it failed; that of a test that was sent since."""
+        if row.tested_at and (row.last_tried is None or row.tested_at >= row.last_tried):
+            return f"✓ test sent {row.tested_at:%d %B %Y, %H:%M}"
         if row.last_tried is None:
             return "–"
         return f"✗ {cut(row.last_error)}" if row.last_error else f"✓ sent {row.last_tried:%d %B %Y, %H:%M}"

@@ -63,6 +63,7 @@ class Channel(models.Model):
     )
 
     created_at = models.DateTimeField(help_text="Nothing older is sent to it.")
+    tested_at = models.DateTimeField(null=True, editable=False, help_text="When a test was last sent to it.")
 
     class Meta:
         ordering = ["name"]
@@ -96,7 +97,7 @@ class Notice(models.Model):
     key = models.CharField(max_length=200, unique=True, help_text="Names the event, so that it is told once.")
     words = models.CharField(max_length=300, help_text="A title, on one line.")
     detail = models.TextField(blank=True)
-    link = models.CharField(max_length=500, help_text="The path of the page about it.")
+    link = models.TextField(help_text="The path of the page about it.")
     facts = models.JSONField(default=dict, help_text="For programs: what a webhook's `data` has beyond the words.")
     target = models.ForeignKey("Target", null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     created_at = models.DateTimeField(help_text="When it happened.")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Min, OuterRef, Subquery
+from django.db.models import Count, F, Min, OuterRef, Subquery
 
 from selftest.models import Cause, CauseEvent, Channel, Cycle, Delivery, Notice, ReviewEvent, Target
 from selftest.reading.causes import CauseFilter, has_condition, is_back, listed_causes
@@ -195,11 +195,11 @@ def week_before(until: datetime) -> Week:
 
 
 def failing_channels(now: datetime) -> list[FailingChannel]:
-    """The channels that are switched on and whose last delivery failed, by name."""
+    """The channels that are switched on and whose last delivery failed, with no test sent since, by name."""
     tried = Delivery.objects.filter(channel=OuterRef("pk"), tried_at__lte=now)  # not by a clock that was ahead
     last = Subquery(tried.order_by("-tried_at").values("pk")[:1])
     last_tried = Channel.objects.filter(enabled=True).annotate(last=last).values_list("last", flat=True)
-    failed = Delivery.objects.filter(pk__in=last_tried).exclude(error="")
+    failed = Delivery.objects.filter(pk__in=last_tried).exclude(error="").exclude(channel__tested_at__gte=F("tried_at"))
     return [
         FailingChannel(
             row.channel_id,

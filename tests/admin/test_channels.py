@@ -136,6 +136,8 @@ def test_the_list_tells_how_the_last_delivery_went(
     assert "✗ HTTP 502" in text_of(admin_client.get(LIST))
     Delivery.objects.update(next_at=NOW)
     httpserver.expect_request(f"/{TOKEN}").respond_with_data("")
+    _test(admin_client, channel)
+    assert "✓ test sent" in text_of(admin_client.get(LIST))
     deliver()
     assert "✓ sent" in text_of(admin_client.get(LIST))
 

@@ -41,7 +41,7 @@ def deliver() -> int:
         claimed = [one for pk in _channels_with_work(now) if pk not in failed and (one := claim(pk, now))]
         if not claimed:
             break
-        outcomes = send_all([(one.channel, message_of(one)) for one in claimed], timezone.now())
+        outcomes = send_all([(one.channel, message_of(one, now)) for one in claimed], timezone.now())
         for delivery, error in zip(claimed, (outcome.error for outcome in outcomes), strict=True):
             keep_trying(lambda delivery=delivery, error=error: record(delivery, error, timezone.now()))  # type: ignore[misc]
             if error:
@@ -65,7 +65,7 @@ def claim(channel_pk: int, now: datetime) -> Delivery | None:
             due.filter(state=State.WAITING).exclude(notice__kind__in=SENT_WHOLE).update(state=State.HELD)
             return None
         _sum_up(channel, list(open_ones.filter(state=State.HELD).order_by("pk").select_related("notice")), now)
-        delivery = due.select_related("notice", "channel").order_by("pk").first()
+        delivery = _oldest(open_ones, now) or due.select_related("notice", "channel").order_by("pk").first()
         return delivery if delivery is not None and _take(delivery, now) else None
 
 
@@ -73,11 +73,23 @@ def record(delivery: Delivery, error: str, now: datetime) -> None:
     """What came of a try. Does nothing where another worker took it over from this one."""
     ours = Delivery.objects.filter(pk=delivery.pk, state=State.SENDING, attempts=delivery.attempts)
     if not error:
-        ours.update(state=State.SENT, sent_at=now, tried_at=now, error="")
+        if ours.update(state=State.SENT, sent_at=now, tried_at=now, error=""):  # so it takes what waits, too
+            Delivery.objects.filter(channel=delivery.channel_id, state=State.WAITING).update(next_at=now)
         return
     wait = min(FIRST_WAIT * 2 ** min(delivery.attempts - 1, 10), LONGEST_WAIT)
     is_over = now + wait > delivery.created_at + GIVEN_UP_AFTER
     ours.update(state=State.FAILED if is_over else State.WAITING, next_at=now + wait, tried_at=now, error=error)
+
+
+def _oldest(open_ones: QuerySet[Delivery], now: datetime) -> Delivery | None:
+    """The first one, where it waits for another try: or its channel would hear the end of an outage before its begin.
+
+    None where it was tried within a minute: what a service always refuses must not keep all others back.
+    """
+    waiting = open_ones.filter(state=State.WAITING).select_related("notice", "channel")
+    oldest = waiting.order_by("pk").first()
+    is_tried = oldest is not None and oldest.tried_at is not None and oldest.tried_at <= now - FIRST_WAIT
+    return oldest if is_tried else None
 
 
 def _take(delivery: Delivery, now: datetime) -> bool:

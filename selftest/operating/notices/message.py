@@ -9,7 +9,10 @@ from uuid import UUID
 
 @dataclass(frozen=True)
 class Message:
-    """words: a title. detail: further lines, or "". link: the whole URL. facts: for programs. uid: of this delivery."""
+    """words: a title. detail: further lines, or "". link: the whole URL. facts: for programs. uid: of this delivery.
+
+    is_late: `at` is not now, which a reader would take it for.
+    """
 
     kind: str
     words: str
@@ -18,8 +21,10 @@ class Message:
     at: datetime
     uid: UUID
     facts: Mapping[str, Any] = field(default_factory=dict)
+    is_late: bool = False
 
     @property
     def text(self) -> str:
         """What follows the title."""
-        return f"{self.detail}\n\n{self.link}" if self.detail else self.link
+        at = f"As of {self.at:%d %B %Y, %H:%M} UTC." if self.is_late else ""
+        return "\n\n".join(part for part in (self.detail, at, self.link) if part)

@@ -53,8 +53,10 @@ class Notifier:
 
     def look(self, now: datetime) -> None:
         """One look. Raises what the database raises."""
-        events.look(now, self._watch.has_worker(now), self._watch.since)
-        deliver()
+        try:
+            events.look(now, self._watch.has_worker(now), self._watch.since)
+        finally:  # one event that cannot be told keeps no other back
+            deliver()
         events.forget_old(now)
 
 

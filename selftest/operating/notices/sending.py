@@ -1,11 +1,11 @@
-"""One message sent to one channel, now: the outcome in words, without secrets. Touches no row."""
+"""One message sent to one channel, now: the outcome in words, without secrets."""
 
 import logging
 import queue
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from time import perf_counter
 from urllib.parse import unquote, urlsplit
 from uuid import uuid4
@@ -26,6 +26,7 @@ from selftest.targets.redaction import Redactor, Secret
 log = logging.getLogger(__name__)
 
 MAIL_SCHEMES = ("mailto", "mailtos")
+LATE = timedelta(minutes=5)  # then a reader has to be told when it was
 SEND_LIMIT_S = 30.0  # longer than any part of it may take; what it cuts off may still arrive, and is tried again
 
 
@@ -37,20 +38,25 @@ class Outcome:
     seconds: float
 
 
-def message_of(delivery: Delivery) -> Message:
-    """What is sent for it."""
+def message_of(delivery: Delivery, now: datetime) -> Message:
+    """What is sent for it at this time."""
     notice = delivery.notice
+    at = notice.created_at
     link = settings.PUBLIC_URL + notice.link
-    return Message(notice.kind, notice.words, notice.detail, link, notice.created_at, delivery.uid, {**notice.facts})
+    is_late = now - at > LATE
+    return Message(notice.kind, notice.words, notice.detail, link, at, delivery.uid, {**notice.facts}, is_late)
 
 
 def send_test(channel: Channel) -> Outcome:
-    """Sends a test to the channel as it is saved, also where it or testing is off. Records nothing."""
+    """Sends a test to the channel as it is saved, also where it or testing is off. Where it was sent, that is noted."""
     now = timezone.now()
     words = "Test from Gadfly"
     detail = f"Notices for {channel.name} arrive here."
     message = Message(Notice.Kind.TEST, words, detail, settings.PUBLIC_URL + reverse("health-page"), now, uuid4())
-    return send(channel, message, now)
+    outcome = send(channel, message, now)
+    if not outcome.error:
+        Channel.objects.filter(pk=channel.pk).update(tested_at=timezone.now())
+    return outcome
 
 
 def sends_mail(channel: Channel) -> bool:

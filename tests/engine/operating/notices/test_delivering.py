@@ -79,6 +79,73 @@ def test_a_channel_that_works_again_gets_what_waited_and_counts_as_failing_until
     assert failing_channels(timezone.now()) == []
 
 
+def test_after_an_outage_of_a_channel_the_oldest_is_sent_first(
+    make_channel: MakeChannel, receiver: Receiver, clock: time_machine.Traveller
+) -> None:
+    make_channel()
+    receiver.status = 500
+    tell()
+    for _ in range(4):  # tried at 0, 1, 3 and 7 minutes; the next time would be at 15
+        assert deliver() == 0
+        clock.move_to(Delivery.objects.get().next_at, tick=False)
+    clock.move_to(NOW + timedelta(minutes=10), tick=False)
+    receiver.status = 200
+    tell()
+    assert deliver() == 2
+    assert _words(receiver)[-2:] == ["Event 0", "Event 1"]
+
+
+def test_what_a_channel_always_refuses_keeps_no_other_back(
+    make_channel: MakeChannel, receiver: Receiver, clock: time_machine.Traveller
+) -> None:
+    make_channel()
+    receiver.status = 400
+    tell()
+    assert deliver() == 0
+    clock.shift(timedelta(minutes=10))
+    tell()
+    assert deliver() == 0, "the first once more, before the other"
+    receiver.status = 200
+    clock.shift(timedelta(seconds=15))
+    assert deliver() == 2
+    assert _words(receiver)[-2:] == ["Event 1", "Event 0"], "and with it the one that was refused"
+
+
+def test_what_comes_late_says_when_it_was(
+    make_channel: MakeChannel, receiver: Receiver, clock: time_machine.Traveller
+) -> None:
+    make_channel(kind=Channel.Kind.APPRISE, url=f"json://127.0.0.1:{receiver.port}/", secret="")
+    receiver.status = 500
+    tell()
+    deliver()
+    receiver.status = 200
+    clock.shift(timedelta(hours=2))
+    tell()
+    assert deliver() == 2
+    late, fresh = (json.loads(body)["message"] for body in receiver.bodies[-2:])
+    assert "As of 30 June 2026, 12:00 UTC." in late
+    assert "As of" not in fresh
+
+
+def test_a_test_that_is_sent_ends_the_failing_of_a_channel_until_a_delivery_fails_again(
+    make_channel: MakeChannel, receiver: Receiver, clock: time_machine.Traveller
+) -> None:
+    channel = make_channel()
+    receiver.status = 404
+    tell()
+    deliver()
+    sending.send_test(channel)
+    assert [one.error for one in failing_channels(timezone.now())] == ["HTTP 404"], "the test failed too"
+    receiver.status = 200
+    clock.shift(timedelta(minutes=5))
+    sending.send_test(channel)
+    assert failing_channels(timezone.now()) == []
+    receiver.status = 404
+    clock.shift(timedelta(minutes=5))
+    deliver()
+    assert [one.error for one in failing_channels(timezone.now())] == ["HTTP 404"]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_at_the_same_time_send_each_once(make_channel: MakeChannel, receiver: Receiver) -> None:
     make_channel(hourly_limit=100)

@@ -3,12 +3,13 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 import time_machine
 
 from selftest.cycles.putting_off import bring_back_due
-from selftest.models import Actor, Cause, CauseEvent, Channel, Cycle, Delivery, Notice, Target, Tuning
+from selftest.models import Actor, Cause, CauseEvent, Channel, Cycle, Delivery, Notice, ReviewEvent, Target, Tuning
 from selftest.operating.notices import events
 from selftest.operating.notices.events import look
 from selftest.operating.targets import save_target
@@ -192,6 +193,17 @@ def test_flags_that_come_back_together_are_told_as_one_once_all_are_there(
     assert look(due + DAY + MINUTE) == 2, "and the cause that was put off until then too"
     alone = Notice.objects.filter(kind=Kind.FLAGS_LATER_DUE).latest("id")
     assert (alone.words, alone.link) == ("Due now on bundled: 1 flag", f"/combinations/{made[0].pk}")
+
+
+@pytest.mark.parametrize("letter", ["я", "検", "🦋"])  # of 2, 3 and 4 bytes: an address has 6, 9 and 12 characters
+def test_flags_of_a_target_of_any_name_are_told(letter: str) -> None:
+    factory.make_target(letter * 100)
+    for number in range(2):
+        combination = factory.flagged(f"put off {number}")
+        due = {"kind": ReviewEvent.Kind.DUE, "actor": "engine", "at": NOW, "note": "put off until 1 Jul 2026"}
+        ReviewEvent.objects.create(combination=combination, **due)
+    assert look(NOW + MINUTE) == 1
+    assert Notice.objects.get().link == f"/flags?target={quote(letter * 100)}"
 
 
 # --- targets ---

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 import time_machine
@@ -41,6 +42,17 @@ def test_a_worker_tells_and_sends(make_channel: MakeChannel, receiver: Receiver,
     make_channel()
     tell()
     Notifier().look(NOW)
+    assert len(receiver.bodies) == 1
+
+
+def test_what_was_told_is_sent_though_looking_for_more_fails(
+    make_channel: MakeChannel, receiver: Receiver, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_channel()
+    tell()
+    monkeypatch.setattr(notifier.events, "look", Mock(side_effect=ValueError))
+    with pytest.raises(ValueError):
+        Notifier().look(NOW)
     assert len(receiver.bodies) == 1
 
 
