@@ -1,6 +1,7 @@
 """What the product remembers from one request to the next."""
 
 from selftest.reading import causes, cursors, groups, queue, sources
+from selftest.storage import database_patience
 
 
 def forget() -> None:
@@ -16,3 +17,4 @@ def forget() -> None:
     groups.buckets_of.cache_clear()
     cursors.queue_page.cache_clear()
     sources.sources_in.cache_clear()
+    database_patience._away_s = float("-inf")

@@ -12,6 +12,7 @@ from django.utils import timezone
 from selftest.cycles import ownership, spreading, statistics
 from selftest.cycles.ownership import MOST_DEATHS
 from selftest.models import Chunk, Combination, Cycle, Reduction, Run, Target, Tuning
+from selftest.storage.database_clock import time_for_sure
 from selftest.storage.database_patience import keep_trying
 from selftest.storage.texts import storable
 
@@ -135,7 +136,7 @@ def end_abandoned(target: Target) -> None:
     whose query that was being asked is marked, and begins a search again.
     What a command ran, and what has cost MOST_DEATHS workers their lives, is ended.
     """
-    now = timezone.now()
+    now = time_for_sure()
     for cycle in Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).select_related("target"):
         if spreading.is_spread(cycle):
             _free_spread(cycle, now)

@@ -12,7 +12,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from selftest.models import Chunk, Cycle, Reduction, Target
-from selftest.storage.database_patience import keep_trying
+from selftest.storage.database_patience import keep_trying, was_away_lately
 
 MOST_DEATHS = 10  # of workers on the same work; it is given up then, as it may be what they die of
 CALL_LIMIT_S = 180.0  # a command waits a minute for its turn
@@ -67,7 +67,7 @@ class SignsOfLife:
     """Of this process, which asks a cycle or a chunk of one: for a loop that may last longer than any answer."""
 
     def __init__(self, work: Cycle | Chunk) -> None:
-        self._rows = type(work)._default_manager.filter(pk=work.pk)
+        self._rows = type(work)._default_manager.filter(pk=work.pk, state=work.State.RUNNING, owner=work.owner)
         self._next_s = time.monotonic() + SIGN_EVERY_S
 
     def give(self) -> None:
@@ -77,13 +77,22 @@ class SignsOfLife:
         keep_trying(lambda: self._rows.update(last_sign_at=timezone.now()))
         self._next_s = time.monotonic() + SIGN_EVERY_S
 
+    def are_wanted(self) -> bool:
+        """False once another worker has taken the work over, as from a machine that was frozen for a while."""
+        return keep_trying(self._rows.exists)
+
 
 def is_abandoned(work: Work, now: datetime) -> bool:
-    """Whether no process works on this running cycle, chunk of one or reduction any more."""
+    """Whether no process works on this running cycle, chunk of one or reduction any more.
+
+    Signs of life count again once workers had the time to give some after the database was away.
+    """
     if work.owner == this_process():
         return (type(work), work.pk) not in _running_here
     if is_dead(work.owner):
         return True
+    if was_away_lately():
+        return False
     target = _target_of(work)
     return now - _last_sign(work) > timedelta(seconds=target.time_limit_s + LEASE_GRACE_S)
 

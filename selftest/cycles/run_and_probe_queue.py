@@ -201,6 +201,8 @@ class RequestQueue:
     def _may_continue(self) -> bool:
         if time.monotonic() > self._deadline:
             self.note = f"stopped asking after {settings.CYCLE_BUDGET_S:g} s; the rest comes first in the next cycle"
+        elif not self.note and not self._signs.are_wanted():
+            self.note = "another worker has taken it over"
         return self.outage is None and not self.note
 
     def _take(self, run: Run, answer: Answer | BaseException, note: Callable[[_State], None]) -> None:

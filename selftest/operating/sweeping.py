@@ -23,6 +23,7 @@ from selftest.reading.housekeeping import housekeeping, is_due
 from selftest.reading.tuning import is_enabled
 from selftest.reading.waiting_work import Work, planned_searches, startable_cycles
 from selftest.reading.worker import waiting_tasks
+from selftest.storage import database_patience
 from selftest.storage.broker_faults import BROKER_OR_DATABASE_AWAY
 
 log = logging.getLogger(__name__)
@@ -43,7 +44,6 @@ class Sweeper:
         self._handed_over: dict[_Key, float] = {}
         self._housekeeping_at: float | None = None
         self._is_first = True
-        self._was_blind = False
 
     def run(self, stop: threading.Event) -> None:
         """Sweeps until `stop` is set, whatever is away meanwhile."""
@@ -51,7 +51,8 @@ class Sweeper:
             try:
                 self.sweep()
             except BROKER_OR_DATABASE_AWAY as failure:
-                self._was_blind = True
+                if isinstance(failure, AnyDatabaseError):
+                    database_patience.note_away()
                 log.warning("The sweep failed and is repeated: %s", " ".join(str(failure).split()))
                 connection.close()
             except Exception:  # a fault of ours must not end the sweeping
@@ -62,11 +63,7 @@ class Sweeper:
 
     def sweep(self) -> None:
         """One sweep. Raises what the database or the broker raises."""
-        if self._was_blind:
-            # While the database was away no worker could give a sign of life; each gets the time to do so now.
-            self._was_blind = False
-        else:
-            _end_abandoned()
+        _end_abandoned()
         correct_next_run()
         bring_back_due(timezone.now())
         waiting = _waiting()

@@ -6,7 +6,7 @@ Knows nothing of what is tried. Only the end of the process ends the waiting, so
 import logging
 from collections.abc import Callable
 from itertools import chain, repeat
-from time import sleep
+from time import monotonic, sleep
 from typing import TypeVar
 
 from django.db import InterfaceError, InternalError, OperationalError, connection
@@ -19,7 +19,22 @@ T = TypeVar("T")
 
 # Away, restarting, locked, full, read-only for a while: passes without a change of ours.
 PASSING = (OperationalError, InterfaceError, InternalError)
+LATELY_S = 30.0
 WAITS_S = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)  # the last one is repeated; short, as a lease may run out meanwhile
+
+
+_away_s = float("-inf")  # when this process last saw it away, by the monotonic clock
+
+
+def note_away() -> None:
+    """Notes that this process has just seen it away."""
+    global _away_s  # noqa: PLW0603 - of the process, as the database is
+    _away_s = monotonic()
+
+
+def was_away_lately() -> bool:
+    """Whether this process saw it away within LATELY_S: no one could write anything meanwhile."""
+    return monotonic() - _away_s < LATELY_S
 
 
 def keep_trying(act: Callable[[], T]) -> T:
@@ -40,6 +55,7 @@ def keep_trying(act: Callable[[], T]) -> T:
             if is_first:
                 log.warning("The database is away; trying until it answers: %s", " ".join(str(failure).split()))
             is_first = False
+            note_away()
             connection.close()  # a broken one is replaced by a new one
         sleep(wait_s)
     raise AssertionError("the waits never end")

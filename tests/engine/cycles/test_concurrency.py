@@ -14,6 +14,7 @@ import psutil
 import pytest
 import time_machine
 from django.db import connection, connections, transaction
+from django.utils import timezone
 
 from selftest.core.judging.answers import Answer
 from selftest.cycles import lifecycle, ownership, recording
@@ -36,6 +37,7 @@ from selftest.models import (
     Tuning,
 )
 from selftest.reviewing.causes import merge, move_flags
+from selftest.storage import database_clock, database_patience
 from selftest.storage.locks import locked
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
@@ -413,6 +415,58 @@ def test_a_worker_that_was_given_up_too_early_records_and_asks_nothing_more(
     assert not recording.claim(runs[1], NOW)
     cycle.refresh_from_db()
     assert (cycle.state, cycle.queries_run) == ("interrupted", 0)
+
+
+def test_a_worker_whose_cycle_another_one_has_taken_over_asks_nothing_more(
+    make_target: MakeTarget, cycle_on: RunCycle, play: Callable[[Route], None]
+) -> None:
+    """As one on a machine that was frozen for a while: else more are asked at once than the target answers."""
+    asked: list[str] = []
+
+    def route(query: str, source: str) -> tuple[str, str]:
+        asked.append(query)
+        if len(asked) == 2:
+            Cycle.objects.update(owner="another-machine:1:0")
+            connections.close_all()
+        return honest(query, source)
+
+    play(route)
+    outcome = cycle_on(make_target("scripted"), 5)
+    assert (outcome.status, len(asked)) == (Status.BUSY, 2)
+    cycle = Cycle.objects.get()
+    assert (cycle.state, cycle.owner) == ("running", "another-machine:1:0")
+    assert Run.objects.filter(state="planned").count() == 3, "for the other one"
+
+
+def test_no_cycle_is_abandoned_before_its_worker_had_time_for_a_sign_of_life_since_the_database_was_away(
+    make_target: MakeTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cycle = running(make_target())
+    Cycle.objects.update(owner="another-machine:1:0")
+    cycle.refresh_from_db()
+    later = timezone.now() + timedelta(hours=1)
+    assert ownership.is_abandoned(cycle, later)
+    passed_s = [1_000.0]
+    monkeypatch.setattr(database_patience, "monotonic", lambda: passed_s[0])
+    database_patience.note_away()
+    passed_s[0] += 29
+    assert not ownership.is_abandoned(cycle, later)
+    passed_s[0] += 1
+    assert ownership.is_abandoned(cycle, later)
+
+
+def test_a_clock_that_is_ahead_of_the_database_takes_no_cycle_from_its_worker(
+    make_target: MakeTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = make_target()
+    cycle = running(target)
+    Cycle.objects.update(owner="another-machine:1:0")
+    by_database = timezone.now()
+    monkeypatch.setattr(database_clock, "database_now", lambda: by_database)
+    with time_machine.travel(by_database + timedelta(minutes=5), tick=False):
+        lifecycle.end_abandoned(target)
+    cycle.refresh_from_db()
+    assert cycle.state == "running"
 
 
 def test_a_worker_that_was_given_up_before_it_had_planned_plans_nothing(

@@ -1,6 +1,7 @@
 """The sweep in every worker: what was acknowledged is handed over again for as long as no live worker holds it."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
@@ -20,6 +21,7 @@ from selftest.operating import sweeping
 from selftest.operating.schedule import follow_tuning
 from selftest.operating.sweeping import Sweeper
 from selftest.reviewing.smallest_query_request import minimise
+from selftest.storage import database_patience
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 
@@ -353,6 +355,7 @@ def test_after_the_database_was_away_each_worker_gets_the_time_to_give_a_sign_of
         sweeper.run(Stop(0))
     sweeper.sweep()
     assert Cycle.objects.get().state == "running"
+    monkeypatch.setattr(database_patience, "monotonic", lambda: time.monotonic() + database_patience.LATELY_S)
     sweeper.sweep()
     assert Cycle.objects.get().state == "planned"
 
