@@ -374,7 +374,8 @@ def test_of_several_targets_the_one_whose_cycles_do_not_finish_is_named(well: Ta
     assert second.command == "manage.py run_cycle --target 'the other one'"
     Target.objects.filter(pk=well.pk).update(enabled=False)
     (alone,) = found("GF023")
-    assert (alone.subject, alone.state) == ("", State.WRONG)
+    assert (alone.subject, alone.target, alone.state) == ("", None, State.WRONG)
+    assert alone.command == "manage.py run_cycle --target 'the other one'", "the default one is off, and not asked"
     Target.objects.update(enabled=False)
     [off] = found("GF023")
     assert (off.state, off.words, off.is_problem) == (State.OFF, "No target is switched on", False)

@@ -124,15 +124,14 @@ def schedule(situation: Situation) -> Sequence[Diagnosis]:
 def finished_cycles(situation: Situation) -> Sequence[Diagnosis]:
     """Whether cycles come to their end: of each target that is switched on, where there are several."""
     targets = situation.testing.targets
-    if len(targets) > 1:
-        return [_of_target(target, situation.now) for target in targets]
     if not targets:
         return [Diagnosis(State.OFF, "No target is switched on")]
-    [one] = targets
-    return [_of_cycles(one.status, one.last_run, one.first_requested, situation.now)]
+    found = [_of_target(target, situation.now) for target in targets]
+    return found if len(found) > 1 else [replace(found[0], subject="", target=None)]
 
 
 def _of_target(target: TargetNow, now: datetime) -> Diagnosis:
+    """Its command names the target, as without a name the default one is asked, which may be switched off."""
     found = _of_cycles(target.status, target.last_run, target.first_requested, now)
     command = shlex.join(["manage.py", "run_cycle", "--target", target.name]) if found.is_problem else ""
     return replace(found, subject=target.name, target=target.pk, command=command)
