@@ -393,6 +393,16 @@ def test_that_no_cycle_ever_finishes_is_a_problem_once_one_had_its_time() -> Non
 
 
 @pytest.mark.usefixtures("well")
+def test_a_target_that_was_just_added_is_no_problem() -> None:
+    factory.make_target("added", is_default=False)
+    added, _ = found("GF023")  # by name
+    assert (added.state, added.words, added.detail) == (State.WAITING, "None yet", "wait for the next one, or run one")
+    text, status = printed("--json", "--no-target")
+    assert (json.loads(text)["problems"], status) == (0, 0)
+    assert {row["command"] for row in json.loads(text)["checks"] if row["state"] == "waiting"} == {""}
+
+
+@pytest.mark.usefixtures("well")
 def test_a_cycle_that_was_interrupted_does_not_say_that_the_target_was_reached() -> None:
     away = factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, "GET /health: connection refused", NOON)
     factory.make_cycle(Cycle.State.INTERRUPTED, "switched off before it could start", NOON)

@@ -114,7 +114,7 @@ class DoctorCheck:
 
     def command_for(self, found: Diagnosis) -> str:
         """What helps with what was found; "" where all is well or only time helps."""
-        is_well = found.state in (State.OK, State.WAITING) and not found.is_problem
+        is_well = found.state in (State.OK, State.WAITING)
         return found.command or ("" if is_well else self.command)
 
     def severity_of(self, found: Diagnosis) -> Severity:

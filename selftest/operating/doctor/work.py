@@ -147,8 +147,7 @@ def _of_cycles(status: TestingStatus, last_run: datetime | None, first: datetime
             step = "Cycles do not finish. Check the newest ones."
             return Diagnosis(State.WRONG, "None since the first was requested", first, next_step=step)
         case TestingStatus.NEVER_RAN:
-            step = "No cycle has finished yet. Wait for the next one, or run one."
-            return Diagnosis(State.WAITING, "None yet", next_step=step, command="manage.py run_cycle")
+            return Diagnosis(State.WAITING, "None yet", detail="wait for the next one, or run one")
         case _ if last_run is None:
             return Diagnosis(State.OFF, "None yet")
         case _:
