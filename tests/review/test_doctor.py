@@ -117,10 +117,18 @@ def test_what_cannot_be_told_names_the_command_of_its_check(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    ("redis_url", "command"), [("", "manage.py doctor --only GF001"), ("redis://127.0.0.1/0", "redis-cli ping")]
+    ("redis_url", "command"),
+    [
+        ("", "manage.py doctor --only GF001"),
+        ("redis://127.0.0.1/0", "redis-cli -h 127.0.0.1 ping"),
+        ("redis://gadfly:pass-4711@127.0.0.1:6399/0", "redis-cli -h 127.0.0.1 -p 6399 ping"),
+        ("rediss://:pass-4711@[::1]:6400", "redis-cli -h ::1 -p 6400 --tls ping"),
+        ("unix://:pass-4711@/run/the%20redis.sock?db=1", "redis-cli -s '/run/the redis.sock' ping"),
+        ("redis:///1", "redis-cli ping"),
+    ],
 )
 @pytest.mark.parametrize("code", ["GF021", "GF024"])
-def test_redis_is_to_be_looked_at_only_where_it_is_used(
+def test_redis_is_to_be_looked_at_only_where_it_is_used_and_at_its_own_address(
     code: str, redis_url: str, command: str, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.ENVIRONMENT = replace(settings.ENVIRONMENT, redis_url=redis_url)

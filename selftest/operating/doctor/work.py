@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
 from django.db import Error as AnyDatabaseError
@@ -98,8 +99,17 @@ def _broker_away(effect: str) -> Diagnosis:
     """The broker is Redis where REDIS_URL is set, else the database."""
     name, command = "the database", "manage.py doctor --only GF001"
     if settings.ENVIRONMENT.redis_url:
-        name, command = "Redis", "redis-cli ping"
+        name, command = "Redis", _ping_redis(settings.ENVIRONMENT.redis_url)
     return Diagnosis(State.UNKNOWN, "Unknown", next_step=f"{effect} Check that {name} is running.", command=command)
+
+
+def _ping_redis(redis_url: str) -> str:
+    """Shows whether the server of this URL answers: one that wants a password says so, which is never repeated."""
+    url = urlsplit(redis_url)
+    if url.scheme == "unix":
+        return shlex.join(["redis-cli", "-s", unquote(url.path), "ping"])
+    where = [*(["-h", url.hostname] if url.hostname else []), *(["-p", str(url.port)] if url.port else [])]
+    return shlex.join(["redis-cli", *where, *(["--tls"] if url.scheme == "rediss" else []), "ping"])
 
 
 def schedule(situation: Situation) -> Sequence[Diagnosis]:
