@@ -27,7 +27,7 @@ class OneLinePerFault(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is to be logged."""
-        error = record.exc_info[1] if record.exc_info else None
+        error = _error_of(record)
         fault = database_fault(error)
         if fault is None:
             _shorten_outcome(record)
@@ -36,9 +36,17 @@ class OneLinePerFault(logging.Filter):
             return False
         STAMP.pack_into(_last_lines, STAMP.size * NUMBERS[fault], time.monotonic())
         reason = " ".join("".join(traceback.format_exception_only(error)).split())
-        record.msg, record.args = f"{' '.join(record.getMessage().split())}: {fault} ({reason})", ()
+        said = "" if record.msg is error else f"{' '.join(record.getMessage().split())}: "
+        record.msg, record.args = f"{said}{fault} ({reason})", ()
         record.exc_info = record.exc_text = None
         return True
+
+
+def _error_of(record: logging.LogRecord) -> BaseException | None:
+    """The one that is logged with its traceback or, as django-q does where a heartbeat fails, as the message itself."""
+    if record.exc_info:
+        return record.exc_info[1]
+    return record.msg if isinstance(record.msg, BaseException) else None
 
 
 def _shorten_outcome(record: logging.LogRecord) -> None:

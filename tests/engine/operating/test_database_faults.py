@@ -135,6 +135,23 @@ def test_a_worker_without_a_database_logs_one_line_a_minute_whatever_process_it_
     )
 
 
+def test_a_heartbeat_that_fails_is_one_line_a_minute_too(worker_log: tuple[logging.Logger, Lines]) -> None:
+    logger, log = worker_log
+    for _ in range(5):
+        logger.error(_from(psycopg.OperationalError("connection to server failed:\n\tIs the server running?")))
+    assert log.lines == [
+        "The database does not answer: check that it runs, then try again. "
+        "(django.db.utils.OperationalError: connection to server failed: Is the server running?)"
+    ]
+
+
+def test_an_error_of_another_kind_that_is_the_message_stays_as_it_is(worker_log: tuple[logging.Logger, Lines]) -> None:
+    logger, log = worker_log
+    for _ in range(2):
+        logger.error(ValueError("ours"))
+    assert log.lines == ["ours", "ours"]
+
+
 def test_a_task_that_failed_for_its_database_is_one_line(worker_log: tuple[logging.Logger, Lines]) -> None:
     logger, log = worker_log
     result = (
