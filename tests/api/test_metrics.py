@@ -3,7 +3,7 @@
 import json
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 from itertools import count
@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import time_machine
+import yaml
 from django.db import OperationalError, connection, connections, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -22,7 +23,7 @@ from pytest_django import Settings
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.cycles.putting_off import bring_back_due
-from selftest.models import Actor, Cause, Combination, Cycle, Run, Target
+from selftest.models import Actor, Cause, Combination, Cycle, Run, Target, Tuning
 from selftest.operating import monitoring
 from selftest.reading import metrics
 from selftest.reviewing.dismissal import dismiss, judge_combination, undismiss
@@ -338,3 +339,80 @@ def test_the_dashboard_and_the_rules_name_only_what_there_is() -> None:
         named = {re.sub("_(bucket|sum|count)$", "", name) for name in re.findall(r"\bgadfly_[a-z_]+", example)}
         assert named
         assert named <= there | {"gadfly_next_cycle_timestamp_seconds"}
+
+
+def panel(title: str) -> str:
+    """The expression of a panel of the dashboard."""
+    panels = json.loads((EXAMPLES / "grafana.json").read_text())["panels"]
+    [[target]] = [one["targets"] for one in panels if one["title"] == title]
+    return str(target["expr"])
+
+
+def rule(alert: str) -> str:
+    """The expression of an alert."""
+    [group] = yaml.safe_load((EXAMPLES / "alerts.yml").read_text())["groups"]
+    [expr] = [one["expr"] for one in group["rules"] if one["alert"] == alert]
+    return str(expr)
+
+
+def holds(condition: str, labels: str, scrapes: Sequence[Samples]) -> bool:
+    """Whether it does of the bundled target, where it is by target; not where its metric is absent."""
+    [(over_time, name)] = re.findall(r"(min_over_time\()?\b(gadfly_\w+)", condition)
+    of_series = name, frozenset([("target", "bundled")] if "target" in labels else [])
+    values = [scrape[of_series] for scrape in (scrapes if over_time else scrapes[-1:]) if of_series in scrape]
+    if not values:
+        return False
+    figures = re.sub(r"(min_over_time\()?gadfly_\w+(\[\w+\]\))?", str(min(values)), condition)
+    return bool(eval(figures.replace("time()", str(timezone.now().timestamp()))))
+
+
+def fires(alert: str, *scrapes: Samples) -> bool:
+    """What the rule says of the bundled target. scrapes: the newest last, all within the time that it looks back."""
+    condition, *excuses = re.split(r" unless on\(([a-z, ]+)\) ", rule(alert))
+    is_excused = any(holds(*excuse, scrapes) for excuse in zip(excuses[1::2], excuses[::2], strict=True))
+    return holds(condition, "target", scrapes) and not is_excused
+
+
+def without(scrape: Samples, name: str) -> Samples:
+    return {series: number for series, number in scrape.items() if series[0] != name}
+
+
+@pytest.mark.parametrize("switch", [Target, Tuning])
+def test_what_was_off_for_hours_has_as_long_for_its_next_cycle(switch: type[Target | Tuning]) -> None:
+    with time_machine.travel(NOW, tick=False) as clock:
+        Tuning.get_solo()
+        factory.make_cycle()
+        switch.objects.update(enabled=False)
+        clock.shift(5 * HOUR)
+        off = samples()
+        switch.objects.update(enabled=True)
+        on = samples()
+        assert not fires("GadflyCyclesStale", off)
+        assert not fires("GadflyCyclesStale", off, on)
+        assert fires("GadflyCyclesStale", on, on)
+        assert fires("GadflyCyclesStale", without(on, "gadfly_target_enabled")), "as an earlier version tells it"
+
+
+def test_a_flag_of_a_target_that_is_off_is_not_late() -> None:
+    with time_machine.travel(NOW, tick=False) as clock:
+        factory.flagged()
+        clock.shift(7 * DAY)
+        assert not fires("GadflyReviewLate", samples())
+        clock.shift(HOUR)
+        on = samples()
+        assert fires("GadflyReviewLate", on)
+        assert fires("GadflyReviewLate", without(on, "gadfly_target_enabled")), "as an earlier version tells it"
+        Target.objects.update(enabled=False)
+        assert not fires("GadflyReviewLate", samples())
+    excuse = rule("GadflyReviewLate").partition(" unless ")[2]
+    assert panel("Oldest open flag") == (f'max(gadfly_oldest_open_flag_seconds{{target=~"$target"}} unless {excuse})')
+
+
+def test_a_cause_without_a_verdict_is_counted_though_nothing_of_it_waits() -> None:
+    row = factory.flagged("", factory.finding(CheckName.SECTION_BLANK))
+    assign_causes(factory.a_target(), timezone.now())
+    dismiss(row, Actor("vera"))
+    found = samples()
+    assert ("gadfly_open_flags", frozenset({("target", "bundled")})) not in found
+    assert value(found, "gadfly_causes", target="bundled", check="section_blank", verdict="open") == 1
+    assert 'verdict="open"' in panel("Causes without a verdict, by check")
