@@ -6,6 +6,7 @@ from django import forms
 
 from selftest.admin.pages import AnyForm
 from selftest.models import Channel
+from selftest.models.encrypted import UnreadableSecret
 from selftest.operating.notices.channels import InvalidChannelError, check_channel, masked_url
 from selftest.operating.notices.webhook import new_secret
 
@@ -39,7 +40,7 @@ class ChannelForm(AnyForm):
                 "Of Apprise: slack://…, mailto://…, ntfy://… (appriseit.com lists them). Of a webhook: https://…"
                 " Encrypted, and never shown whole again."
             )
-        if self.instance.secret:
+        if self.instance.secret and not isinstance(self.instance.secret, UnreadableSecret):
             self.fields["new_secret"].help_text = "One is set. It is never shown; leave this empty to keep it."
         else:
             self.fields[
@@ -62,3 +63,6 @@ class ChannelForm(AnyForm):
         except InvalidChannelError as fault:
             entered = next(name for name, column in SECRETS.items() if column == fault.field)
             self.add_error(entered, str(fault))
+            return
+        if self.instance.kind == Channel.Kind.APPRISE and isinstance(self.instance.secret, UnreadableSecret):
+            self.instance.secret = ""  # it signs nothing there, and the doctor would name the channel for ever

@@ -7,9 +7,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import Settings
 from pytest_httpserver import HTTPServer
 
 from selftest.models import Channel, Delivery, Notice
+from selftest.operating.doctor.encrypted_rows import unreadable_rows
 from selftest.operating.notices.delivering import deliver
 from selftest.operating.notices.events import Event, tell
 from tests.admin.conftest import Submit, page_of, text_of
@@ -101,6 +103,42 @@ def test_left_empty_address_and_secret_stay(submit: Submit, channel: Channel) ->
 def test_a_channel_of_another_kind_needs_another_address(submit: Submit, channel: Channel) -> None:
     response = submit(page_of(channel), kind="apprise")
     assert "not a URL that apprise knows" in _errors(response)["new_url"][0]
+
+
+def _lose_the_key(settings: Settings) -> None:
+    """What the channel keeps is as another SECRET_KEY has encrypted it; who is signed in stays so."""
+    channel, present = Channel.objects.get(), settings.SECRET_KEY
+    settings.SECRET_KEY = "another key of more than thirty-two letters"
+    channel.save()
+    settings.SECRET_KEY = present
+
+
+def test_once_its_key_is_lost_an_address_of_apprise_is_enough_also_where_a_secret_was_left(
+    submit: Submit, channel: Channel, settings: Settings
+) -> None:
+    submit(page_of(channel), kind="apprise", new_url="ntfy://127.0.0.1/earlier")
+    assert Channel.objects.get().secret == SECRET
+    _lose_the_key(settings)
+    assert unreadable_rows() == ["channel team"]
+    submit(page_of(channel), new_url="ntfy://127.0.0.1/gadfly")
+    assert Channel.objects.get().url == "ntfy://127.0.0.1/gadfly"
+    assert unreadable_rows() == []
+
+
+def test_once_its_key_is_lost_a_webhook_is_told_which_of_address_and_secret_to_enter(
+    submit: Submit, admin_client: Client, channel: Channel, settings: Settings
+) -> None:
+    _lose_the_key(settings)
+    [said] = _errors(submit(page_of(channel), new_secret=SECRET))["new_url"]
+    assert said.startswith("The URL of channel team cannot be decrypted")
+    refused = _errors(submit(page_of(channel), new_url="https://hooks.example/x"))
+    assert refused.keys() == {"new_secret"}
+    assert refused["new_secret"][0].startswith("The signing secret of channel team cannot be decrypted")
+    assert "enter it or a new one in the admin" in refused["new_secret"][0]
+    assert "A new one: whsec_" in text_of(admin_client.get(page_of(channel)))
+    submit(page_of(channel), new_url="https://hooks.example/x", new_secret=SECRET)
+    saved = Channel.objects.get()
+    assert (saved.url, saved.secret) == ("https://hooks.example/x", SECRET)
 
 
 def test_the_test_is_sent_at_once_and_says_so(admin_client: Client, channel: Channel, httpserver: HTTPServer) -> None:

@@ -43,8 +43,8 @@ class InvalidChannelError(RefusedError):
 
 def check_channel(channel: Channel) -> None:
     """Raises InvalidChannelError where nothing could be sent to it. Sends nothing."""
-    if any(isinstance(getattr(channel, column), UnreadableSecret) for column in SECRET_COLUMNS):
-        raise InvalidChannelError("url", unreadable(channel))
+    if column := unreadable_column(channel):
+        raise InvalidChannelError(column, unreadable(channel, column))
     is_webhook = channel.kind == Channel.Kind.WEBHOOK
     try:
         if is_webhook:
@@ -69,10 +69,17 @@ def masked_url(channel: Channel) -> str:
     return f"{url.scheme}://{host}{'/' if host else ''}{HIDDEN}"
 
 
-def unreadable(channel: Channel) -> str:
-    """What is wrong where its address cannot be decrypted, and what to do."""
+def unreadable_column(channel: Channel) -> str:
+    """The first of what it needs that cannot be decrypted; "" where all can. Only a webhook needs its secret."""
+    needed = SECRET_COLUMNS if channel.kind == Channel.Kind.WEBHOOK else ("url",)
+    return next((column for column in needed if isinstance(getattr(channel, column), UnreadableSecret)), "")
+
+
+def unreadable(channel: Channel, column: str) -> str:
+    """What is wrong where this column cannot be decrypted, and what to do."""
+    what, enter = ("signing secret", "it or a new one") if column == "secret" else ("URL", "it again")
     return (
-        f"The URL of channel {channel} cannot be decrypted, as SECRET_KEY was replaced: enter it again in the admin, "
+        f"The {what} of channel {channel} cannot be decrypted, as SECRET_KEY was replaced: enter {enter} in the admin, "
         "or name the earlier key in SECRET_KEY_FALLBACKS"
     )
 
@@ -81,7 +88,8 @@ def renew_encryption() -> list[str]:
     """The same for channels as for targets: what it did, and each channel that cannot be decrypted, in sentences."""
     renewed = renew(Channel, SECRET_COLUMNS)
     done = f"Encrypted by the present SECRET_KEY from now on: the URLs of {len(renewed.done)} channels."
-    return [*([done] if renewed.done else []), *(f"{unreadable(channel)}." for channel in renewed.unreadable.values())]
+    lost = [(channel, unreadable_column(channel)) for channel in renewed.unreadable.values()]
+    return [*([done] if renewed.done else []), *(f"{unreadable(*one)}." for one in lost if one[1])]
 
 
 def wanting(kind: str, at: datetime, now: datetime) -> QuerySet[Channel]:

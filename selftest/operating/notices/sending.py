@@ -17,7 +17,7 @@ from django.utils import timezone
 from selftest.models import Channel, Delivery, Notice
 from selftest.models.encrypted import UnreadableSecret
 from selftest.operating.notices import apprise_service, webhook
-from selftest.operating.notices.channels import SECRET_COLUMNS, unreadable
+from selftest.operating.notices.channels import unreadable, unreadable_column
 from selftest.operating.notices.message import Message
 from selftest.storage.texts import storable
 from selftest.targets.limits import one_line
@@ -97,8 +97,8 @@ def _start(channel: Channel, message: Message, now: datetime) -> "queue.SimpleQu
 
 
 def _sent(channel: Channel, message: Message, now: datetime) -> str:
-    if any(isinstance(getattr(channel, column), UnreadableSecret) for column in SECRET_COLUMNS):
-        return unreadable(channel)
+    if column := unreadable_column(channel):
+        return unreadable(channel, column)
     try:
         if channel.kind == Channel.Kind.WEBHOOK:
             error = webhook.send(channel.url, channel.secret, message, now)

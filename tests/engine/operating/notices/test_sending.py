@@ -344,3 +344,20 @@ def test_the_database_holds_no_address_and_a_new_secret_key_takes_them_over(
     settings.SECRET_KEY = "yet another one that is long enough for it"
     assert "enter it again in the admin" in renew_encryption()[0]
     assert "enter it again in the admin" in send_test(Channel.objects.get()).error
+
+
+def test_what_cannot_be_decrypted_is_named_and_a_secret_that_nothing_needs_hinders_nothing(
+    make_channel: MakeChannel, receiver: Receiver, settings: Any
+) -> None:
+    make_channel()
+    settings.SECRET_KEY = "another one that is long enough for it"
+    webhook = Channel.objects.get()
+    webhook.url = receiver.url
+    webhook.save()
+    said = "The signing secret of channel team cannot be decrypted, as SECRET_KEY was replaced: enter it or a new one"
+    assert send_test(webhook).error.startswith(said)
+    assert [sentence.startswith(said) for sentence in renew_encryption()] == [True]
+    webhook.kind, webhook.url = Channel.Kind.APPRISE, f"json://127.0.0.1:{receiver.port}/"
+    webhook.save()
+    assert send_test(webhook).error == ""
+    assert renew_encryption() == []
