@@ -20,6 +20,16 @@ LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 TRUTH = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 
 
+# Of PostgreSQL, unless DATABASE_URL says otherwise. A machine that froze or lost its power in a transaction would keep
+# its locks, for which the sweeps of all machines wait; one whose server is gone would wait for it without limit.
+IDLE_IN_TRANSACTION_MS = 30_000  # between two statements; then the server ends the session
+CONNECTION_LIMITS = {
+    "connect_timeout": 5,  # seconds, as are the next two
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,  # ms
+}
 SECRET_VARIABLES = frozenset({"SECRET_KEY", "SECRET_KEY_FALLBACKS", "API_KEYS"})
 LOGIN_IN_URL = re.compile(r"//.*@")
 
@@ -273,7 +283,11 @@ def _database(text: str) -> Mapping[str, Any]:
         return _sqlite(Path(dj_database_url.parse(text)["NAME"]))
     if url.scheme not in ("postgres", "postgresql") or not url.path.strip("/"):
         raise ValueError(text)
-    return {**dj_database_url.parse(text, conn_max_age=60, conn_health_checks=True)}
+    found = dj_database_url.parse(text, conn_max_age=60, conn_health_checks=True)
+    given = found.get("OPTIONS", {})
+    # Of a setting that is given twice, PostgreSQL takes the last.
+    options = f"-c idle_in_transaction_session_timeout={IDLE_IN_TRANSACTION_MS} {given.get('options', '')}".rstrip()
+    return {**found, "OPTIONS": {**CONNECTION_LIMITS, **given, "options": options}}
 
 
 def _sqlite(path: Path) -> Mapping[str, Any]:

@@ -36,6 +36,7 @@ PRIMARY_CODE = 0xFF  # the rest of SQLite's code tells details: SQLITE_IOERR_WRI
 SQLSTATE_FAULTS = {
     "53100": DatabaseFault.FULL,
     "25006": DatabaseFault.READ_ONLY,  # a standby
+    "25P03": DatabaseFault.BUSY,  # this machine stood still in a transaction, which the server has ended
     "58030": DatabaseFault.UNREADABLE,
     "53": DatabaseFault.BUSY,  # too many connections, out of memory
     "40": DatabaseFault.BUSY,  # of two transactions that wait for each other, one is rolled back

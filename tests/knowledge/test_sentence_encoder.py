@@ -1,9 +1,11 @@
 """A sentence encoder from a folder: its words have a meaning, and a folder that cannot be used costs vectors alone."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy
 import pytest
+from django.db import connection
 from onnx import TensorProto, helper, numpy_helper, save
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
@@ -71,6 +73,25 @@ def test_a_word_that_only_the_model_knows_finds_what_it_means(tmp_path: Path) ->
     lanes = {hit.id: hit.matched_by for hit in search(SearchRequest("mill", k=50)).hits}
     assert lanes[GRINDER.id] == ("vectors",)
     assert IndexState.objects.get().encoder.startswith("onnx-")
+
+
+@pytest.mark.database("postgresql")
+def test_the_server_ends_no_transaction_for_the_time_that_a_model_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[str] = []
+
+    def encode(encoder: SentenceEncoder, texts: Sequence[str], languages: Sequence[str]) -> list[list[float]]:
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW idle_in_transaction_session_timeout")
+            limits.extend(cursor.fetchone())
+        return [[0.0, 1.0]] * len(texts)
+
+    choose(fill(tmp_path / "model"))
+    monkeypatch.setattr(SentenceEncoder, "encode", encode)
+    writing.put([GRINDER])
+    encoding.encode_again(encoding.of_index())
+    assert limits == ["10min", "10min"]
 
 
 @pytest.mark.parametrize("other", ["onnx", "none"])

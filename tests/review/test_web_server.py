@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.db import connection, connections
+from django.db import close_old_connections, connection, connections
 from gunicorn.workers.gthread import DEFAULT_WORKER_DATA_TIMEOUT, ThreadWorker
 
 from review.kept_connections import KeptConnections
@@ -279,6 +279,32 @@ def test_a_connection_to_the_database_goes_from_thread_to_thread_and_is_closed_w
     monkeypatch.setattr("review.kept_connections.IDLE_S", 0.0)
     kept.close_idle()
     assert kept.open_count == 0
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.database("postgresql")
+def test_a_kept_connection_that_the_server_has_ended_is_opened_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = KeptConnections()
+
+    def session() -> int:
+        """The server's number of the one that a request uses; requests begin by closing what is too old."""
+        kept.take()
+        close_old_connections()
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_backend_pid()")
+                return int(cursor.fetchone()[0])
+        finally:
+            kept.give_back()
+
+    with ThreadPoolExecutor(1) as thread:
+        first = thread.submit(session).result(LIMIT_S)
+        assert thread.submit(session).result(LIMIT_S) == first
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(%s, 5000)", [first])
+        assert thread.submit(session).result(LIMIT_S) != first
+    monkeypatch.setattr("review.kept_connections.IDLE_S", 0.0)
+    kept.close_idle()
 
 
 def test_pages_give_way_to_health_on_the_same_cores() -> None:

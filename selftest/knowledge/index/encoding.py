@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, cast
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F
 
 from selftest.evaluation.onnx_model import ModelFolderError
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 BATCH_NUMBERS = 256 * 1024  # that are multiplied at once: 1 MB as float32, which a cache holds
 READ_AT_ONCE = 2_000  # rows, of the database
+ENCODING_LIMIT = "10min"  # that PostgreSQL lets a transaction idle: a sentence encoder takes minutes for so many
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +132,12 @@ def texts_of(row: Chunk) -> tuple[str, str]:
 
 
 def vectors_of(encoder: Encoder | None, texts: Sequence[tuple[str, str]]) -> list[bytes | None]:
-    """Vectors as the rows keep them: each number as a whole one of -127 to 127."""
+    """Vectors as the rows keep them: each number as a whole one of -127 to 127. Called in a transaction."""
     if encoder is None:
         return [None] * len(texts)
+    if not encoder.is_by_words and connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL idle_in_transaction_session_timeout = '{ENCODING_LIMIT}'")
     rows = encoder.encode([text for text, _ in texts], [language for _, language in texts])
     return [array("b", (round(value * 127) for value in row)).tobytes() for row in rows]
 

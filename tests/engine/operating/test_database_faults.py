@@ -69,6 +69,7 @@ def test_a_server_that_is_away_full_or_read_only_is_known() -> None:
     assert database_fault(_from(psycopg.OperationalError("connection refused"))) is DatabaseFault.AWAY
     assert database_fault(_from(psycopg.errors.AdminShutdown())) is DatabaseFault.AWAY
     assert database_fault(_from(psycopg.errors.DiskFull())) is DatabaseFault.FULL
+    assert database_fault(_from(psycopg.errors.IdleInTransactionSessionTimeout())) is DatabaseFault.BUSY
     assert database_fault(_from(psycopg.errors.ReadOnlySqlTransaction())) is DatabaseFault.READ_ONLY
     assert database_fault(InterfaceError("connection already closed")) is DatabaseFault.AWAY
     assert database_fault(_from(psycopg.errors.UndefinedTable())) is None
