@@ -10,9 +10,16 @@ from pathlib import Path
 
 import psutil
 import pytest
+from django.utils import timezone
 
+from selftest.cycles.lifecycle import CycleRequest
+from selftest.cycles.triggering import trigger_later
+from selftest.models import Cycle, Installation, Target
+from selftest.operating.vocabularies import import_vocabulary
 from tests.commands.process import DEPLOYMENT, ROOT
 from tests.commands.started import ANSWER_LIMIT_S, Started, to_its_end
+from tests.engine.cycles.test_killed import working
+from tests.vocabularies import example_document
 
 pytestmark = pytest.mark.process
 
@@ -61,7 +68,8 @@ def test_all_of_it_works_with_no_more_of_the_disk_than_its_unit_lets_it_have(
 ) -> None:
     service = service_of("gadfly.service")
     assert f"DATA_DIR={service['ReadWritePaths']}" in (DEPLOYMENT / "gadfly.env").read_text().splitlines()
-    assert (service["ProtectSystem"], service["PrivateTmp"], service["KillSignal"]) == ("strict", "yes", "SIGTERM")
+    assert (service["ProtectSystem"], service["PrivateTmp"]) == ("strict", "yes")
+    assert (service["KillSignal"], service["KillMode"]) == ("SIGTERM", "mixed")
     assert shlex.split(service["ExecStart"])[1:3] == ["manage.py", "start"]
 
     temporary = tmp_path / "tmp"
@@ -81,3 +89,35 @@ def test_all_of_it_works_with_no_more_of_the_disk_than_its_unit_lets_it_have(
         assert psutil.wait_procs(children, timeout=10)[1] == []
         assert "Read-only" not in started.said
         assert "Traceback" not in started.said
+
+
+def stop_as(service: SectionProxy, main: psutil.Process) -> None:
+    """As systemd begins to: `mixed` sends the signal to the main process, the default to each one of the unit."""
+    others = [] if service.get("KillMode") == "mixed" else main.children(recursive=True)
+    for process in (main, *others):
+        process.send_signal(signal.Signals[service["KillSignal"]])
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("without_probes")
+def test_a_worker_that_is_stopped_as_its_unit_says_asks_its_cycle_to_the_end() -> None:
+    service = service_of("gadfly-worker.service")
+    target = Target.objects.create(
+        name="gated", kind=Target.Kind.PYTHON, dotted_path="tests.engine.routers.gated", requests_at_once=1
+    )
+    import_vocabulary(target, example_document(), timezone.now())
+    Installation.with_this_key()
+    cycle = trigger_later(CycleRequest(target, Cycle.Trigger.PAGE, 2, 1))
+    assert cycle is not None
+    with working(*shlex.split(service["ExecStart"])[2:]) as worker:
+        worker.next_query()
+        children = psutil.Process(worker.process.pid).children(recursive=True)
+        stop_as(service, psutil.Process(worker.process.pid))
+        worker.answer()
+        worker.next_query()
+        worker.answer()
+        assert worker.process.wait(int(service["TimeoutStopSec"])) == 0
+        assert psutil.wait_procs(children, timeout=10)[1] == []
+    cycle.refresh_from_db()
+    assert (cycle.state, cycle.queries_run) == ("finished", 2)
+    assert list(cycle.runs.values_list("state", flat=True)) == ["done", "done"]

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -39,7 +39,7 @@ def database_url() -> str:
 
 
 class Worker:
-    """`manage.py run_cycle` in a process of its own, whose target answers when the test says so."""
+    """A command in a process of its own, whose target answers when the test says so."""
 
     def __init__(self, process: "subprocess.Popen[str]", gate: socket.socket) -> None:
         self.process = process
@@ -69,11 +69,12 @@ class Worker:
 
 
 @contextmanager
-def working_on(target: Target, *arguments: str) -> Iterator[Worker]:
+def working(*command: str) -> Iterator[Worker]:
+    """`manage.py` with these arguments, on the database that this test looks at."""
     with socket.create_server(("127.0.0.1", 0)) as gate:
         gate.settimeout(START_LIMIT_S)
         process = subprocess.Popen(
-            [sys.executable, "manage.py", "run_cycle", "--json", "--target", target.name, *arguments],
+            [sys.executable, "manage.py", *command],
             cwd=ROOT,
             env={**os.environ, "DATABASE_URL": database_url(), GATE: str(gate.getsockname()[1])},
             stdout=subprocess.PIPE,
@@ -84,6 +85,10 @@ def working_on(target: Target, *arguments: str) -> Iterator[Worker]:
             yield worker
         finally:
             worker.stop()
+
+
+def working_on(target: Target, *arguments: str) -> AbstractContextManager[Worker]:
+    return working("run_cycle", "--json", "--target", target.name, *arguments)
 
 
 def answering_honestly(target: Target) -> Target:
