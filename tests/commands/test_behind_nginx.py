@@ -1,6 +1,7 @@
 """The site for nginx and the environment beside it, as they are handed out, with a real nginx before a real start."""
 
 import re
+import shlex
 import ssl
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -25,8 +26,8 @@ SIGNED_IN = re.compile(r"sign in as reviewer +password (\S+)")
 
 def variables() -> dict[str, str]:
     """Those of gadfly.env, but for the folder of its data."""
-    lines = (DEPLOYMENT / "gadfly.env").read_text().splitlines()
-    set_ones = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+    lines = shlex.split((DEPLOYMENT / "gadfly.env").read_text(), comments=True)
+    set_ones = dict(line.split("=", 1) for line in lines)
     return {name: value for name, value in set_ones.items() if name != "DATA_DIR"}
 
 

@@ -1,5 +1,6 @@
 """The units for systemd, as they are handed out: read by it, and started with no more of the disk than they allow."""
 
+import json
 import shlex
 import shutil
 import signal
@@ -63,11 +64,38 @@ def test_systemd_finds_nothing_wrong_with_a_unit(name: str, tmp_path: Path, syst
     assert (verified.returncode, verified.stderr) == (0, "")
 
 
+def test_a_shell_reads_each_value_of_its_environment_as_it_stands_there(tmp_path: Path) -> None:
+    """As the head of the file has it done for commands. systemd itself takes & ; $ as they are, quoted or not."""
+    text = (DEPLOYMENT / "gadfly.env").read_text()
+    examples = {
+        "DATABASE_URL": "postgres://gadfly:PASSWORD@db.example/gadfly",
+        "REDIS_URL": "redis://redis.example:6379/0",
+    }
+    entered = {
+        "DATABASE_URL": 'postgres://gadfly:a$HOME;b"`c\\@db.example/gadfly?sslmode=verify-full&sslrootcert=/etc/ca.pem',
+        "REDIS_URL": "redis://:a b#c$(d)@redis.example:6379/0",
+    }
+    for name, example in examples.items():
+        assert example in text
+        text = text.replace(example, entered[name]).replace(f"# {name}=", f"{name}=")
+    file = tmp_path / "gadfly.env"
+    file.write_text(text)
+    told = "import json, os; print(json.dumps(dict(os.environ)))"
+    command = 'set -a; . "$1"; exec "$2" -c "$3"'
+    read = subprocess.run(
+        ["sh", "-c", command, "sh", str(file), sys.executable, told], env={}, capture_output=True, text=True, check=True
+    )
+    found = json.loads(read.stdout)
+    assert {name: found.get(name) for name in entered} == entered
+    assert (found["DATA_DIR"], found["HTTPS"], found["LOG_FORMAT"]) == ("/var/lib/gadfly", "true", "json")
+    assert read.stderr == ""
+
+
 def test_all_of_it_works_with_no_more_of_the_disk_than_its_unit_lets_it_have(
     own_environment: dict[str, str], tmp_path: Path
 ) -> None:
     service = service_of("gadfly.service")
-    assert f"DATA_DIR={service['ReadWritePaths']}" in (DEPLOYMENT / "gadfly.env").read_text().splitlines()
+    assert f"DATA_DIR='{service['ReadWritePaths']}'" in (DEPLOYMENT / "gadfly.env").read_text().splitlines()
     assert (service["ProtectSystem"], service["PrivateTmp"]) == ("strict", "yes")
     assert (service["KillSignal"], service["KillMode"]) == ("SIGTERM", "mixed")
     assert shlex.split(service["ExecStart"])[1:3] == ["manage.py", "start"]
