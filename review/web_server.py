@@ -57,7 +57,8 @@ KEPT_OPEN = ("/static/", "/health")  # what begins so leaves its connection open
 OF_HEALTH = (b"GET /health ", b"GET /health?", b"HEAD /health ", b"HEAD /health?")
 END_OF_HEAD = b"\r\n\r\n"
 LONGEST_START = 8192  # a request for /health is shorter
-RECEIVE_S = 10
+RECEIVE_S = 10  # for which a thread waits for a request altogether
+RECEIVE_BYTES = 10_240  # that came meanwhile, as of a file over a slow line, are worth as long again
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
@@ -107,7 +108,6 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         """Has a connection handled, once something has come on it."""
         if not isinstance(conn.sock, Socket):
             conn.sock = Socket(fileno=conn.sock.detach())
-            conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", RECEIVE_S, 0))
         if conn.initialized or conn.data_ready or start_of(conn.sock) is not None:
             super().enqueue_req(conn)
             return
@@ -115,6 +115,11 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         conn.timeout = time.monotonic() + self.cfg.keepalive
         self.pending_conns.append(conn)
         self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
+
+    def handle(self, conn: Any) -> Any:
+        """Called by gunicorn in one of the threads, for each request of a connection."""
+        conn.sock.begin_request()
+        return super().handle(conn)
 
     def handle_request(self, req: Any, conn: Any) -> bool:
         """Answers it. After a page its connection is closed, so that the next click goes to a process that is free."""
@@ -146,14 +151,39 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
 
 class Socket(socket.socket):
-    """Of a client. A thread waits for the rest of its request no longer than RECEIVE_S."""
+    """Of a client. A thread waits for a request no longer than RECEIVE_S, unless RECEIVE_BYTES come meanwhile.
+
+    Only waiting counts: not the time that an answer takes, nor that until a thread is free.
+    """
+
+    left_s: float = RECEIVE_S
+    _received = 0
+
+    def begin_request(self) -> None:
+        """A thread waits from now on."""
+        self.left_s, self._received = RECEIVE_S, 0
 
     def recv(self, *arguments: Any) -> bytes:
         """What has come. A client that sends no more counts as one that has gone, which is no fault to be logged."""
+        if self.left_s <= 0:
+            raise ConnectionResetError(errno.ECONNRESET, "the rest of the request came too slowly")
+        self.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _as_timeval(self.left_s))
+        began = time.monotonic()
         try:
-            return super().recv(*arguments)
+            received = super().recv(*arguments)
         except BlockingIOError as fault:
+            self.left_s = 0.0
             raise ConnectionResetError(errno.ECONNRESET, "the rest of the request did not come") from fault
+        self.left_s -= time.monotonic() - began
+        self._received += len(received)
+        if self._received >= RECEIVE_BYTES:
+            self.begin_request()
+        return received
+
+
+def _as_timeval(seconds: float) -> bytes:
+    """As the system takes it. Zero would be without end."""
+    return struct.pack("ll", *divmod(int(seconds * 1_000_000) + 1, 1_000_000))
 
 
 class Threads:

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from http.client import HTTPResponse
 from threading import Barrier, Event, Semaphore
 from types import SimpleNamespace
@@ -45,6 +45,12 @@ def port_of_held_pages() -> Iterator[int]:
 @pytest.fixture
 def port_of_garbage() -> Iterator[int]:
     yield from _serving("tests.review.garbage:application")
+
+
+@pytest.fixture(scope="module")
+def port_of_slow_clients() -> Iterator[int]:
+    """Of a server that waits a second for a request, and as long again for each 100 bytes."""
+    yield from _serving("tests.review.slow_clients:application")
 
 
 def _serving(application: str) -> Iterator[int]:
@@ -248,6 +254,50 @@ def test_half_a_request_keeps_no_thread_of_health_and_any_other_for_ten_seconds(
         assert time.monotonic() - began < 1
         assert _ask(port, HEALTH.replace(b"/health", b"/"))[0].status == 200
         assert time.monotonic() - began < RECEIVE_S + 5
+
+
+def test_a_request_that_comes_byte_by_byte_keeps_a_thread_no_longer_than_half_of_one(port_of_slow_clients: int) -> None:
+    ended = Event()
+
+    def trickle(client: socket.socket) -> None:
+        with suppress(ConnectionError):
+            while not ended.wait(0.2):
+                client.sendall(b"a")
+
+    with ThreadPoolExecutor(2 * THREADS) as senders, ExitStack() as slow:
+        for _ in range(2 * THREADS):
+            client = slow.enter_context(socket.create_connection(("127.0.0.1", port_of_slow_clients), timeout=LIMIT_S))
+            client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ")
+            senders.submit(trickle, client)
+        slow.callback(ended.set)
+        time.sleep(0.5)
+        began = time.monotonic()
+        with socket.create_connection(("127.0.0.1", port_of_slow_clients), timeout=5) as client:
+            client.sendall(HEALTH.replace(b"/health", b"/"))
+            assert client.recv(12) == b"HTTP/1.1 200"
+        assert time.monotonic() - began < 4, "two rounds of a second, as there are twice as many as threads"
+
+
+def test_a_body_over_a_slow_line_may_take_longer_than_a_request_is_waited_for(port_of_slow_clients: int) -> None:
+    with socket.create_connection(("127.0.0.1", port_of_slow_clients), timeout=LIMIT_S) as client:
+        client.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 250\r\n\r\n")
+        for _ in range(5):  # 2 s altogether
+            time.sleep(0.4)
+            client.sendall(b"x" * 50)
+        answer = HTTPResponse(client)
+        answer.begin()
+        assert (answer.status, answer.read()) == (200, b"250")
+
+
+def test_each_request_of_a_connection_is_waited_for_as_long(port_of_slow_clients: int) -> None:
+    with socket.create_connection(("127.0.0.1", port_of_slow_clients), timeout=LIMIT_S) as client:
+        for _ in range(3):
+            client.sendall(b"GET /static/app.js HTTP/1.1\r\n")
+            time.sleep(0.6)
+            client.sendall(b"Host: localhost\r\n\r\n")
+            answer = HTTPResponse(client)
+            answer.begin()
+            assert (answer.status, answer.read()) == (200, b"  0")
 
 
 @pytest.mark.django_db(transaction=True)
