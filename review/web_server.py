@@ -22,6 +22,7 @@ from gunicorn import util
 from gunicorn.http import errors
 from gunicorn.workers.gthread import ThreadWorker
 
+from review.stack_room import with_stack_room
 from selftest.operating.priority import PAGE_NICENESS, give_way
 
 # By what gunicorn raises, the special before the general: status, reason, code, message.
@@ -52,7 +53,6 @@ SWITCH_S = 0.0002  # after which a page hands that lock to a thread that waits, 
 STAGGER_S, LONGEST_STAGGER_S = 0.0002, 0.01  # for each open connection
 GARBAGE_DUE = 10  # collections of younger objects, after which Python itself looks through the oldest
 GARBAGE_OVERDUE = 200  # where no second is quiet
-STACK_SLOTS = 33_000  # of 8 bytes: memory comes in powers of two, so 250 KB are left for what is called
 KEPT_OPEN = ("/static/", "/health")  # what begins so leaves its connection open
 OF_HEALTH = (b"GET /health ", b"GET /health?", b"HEAD /health ", b"HEAD /health?")
 END_OF_HEAD = b"\r\n\r\n"
@@ -228,20 +228,6 @@ def collect_garbage() -> None:
     """Looks through the oldest objects where that is due."""
     if gc.get_count()[2] > GARBAGE_DUE:
         gc.collect()
-
-
-def with_stack_room(call: Callable[..., Any]) -> Callable[..., Any]:
-    """`call` with room on Python's stack for all that it calls.
-
-    Python takes its stack in pieces of 16 KB. A call that needs the next one asks the system for it, and gives it back
-    when it ends: for one in the loop of a template, some 1,400 times a page, or 10 of 30 ms.
-    """
-
-    def run(*args: Any) -> Any:
-        return call(*args)
-
-    run.__code__ = run.__code__.replace(co_stacksize=STACK_SLOTS)
-    return run
 
 
 def one_page_at_a_time(application: Application, patience_s: float = PATIENCE_S) -> Application:

@@ -7,8 +7,10 @@ from django.db import Error as AnyDatabaseError
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router
+from ninja.decorators import decorate_view
 
 from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenHealth, target_asked_for
+from review.api.deadline import within_deadline
 from review.api.schemas import HealthOut, errors
 from review.api.values import DefaultTarget
 from selftest.operating.health import TestingHealth, TestingStatus, testing_health
@@ -25,6 +27,7 @@ router = Router(tags=["Queue and cycle"])
     response={200: HealthOut, **errors(404)},
     openapi_extra=OPEN_IN_SCHEMA,
 )
+@decorate_view(within_deadline)
 def health(request: HttpRequest, target: DefaultTarget = None) -> dict[str, Any]:
     """Status of testing, database and worker, and what waits for a worker.
 

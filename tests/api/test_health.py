@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
+from threading import Event, Semaphore
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -217,6 +219,32 @@ def test_without_a_database_it_still_answers(
         "waiting_too_long": None,
         "last_outage": None,
     }
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_reading_that_hangs_is_left_and_no_other_begun_until_it_ends(
+    anyone: Client, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, let_go = Semaphore(0), Event()
+
+    def hang(*_: Any) -> Any:
+        begun.release()
+        assert let_go.wait(30)
+        raise OperationalError("the connection was given up")
+
+    monkeypatch.setattr(health, "overdue", hang)
+    monkeypatch.setattr("review.api.deadline.DEADLINE_S", 0.2)
+    try:
+        for _ in range(3):
+            assert anyone.get("/health").json()["database"] == {"status": "unavailable"}
+        assert begun.acquire(blocking=False)
+        assert not begun.acquire(blocking=False), "the first alone was waited for"
+    finally:
+        let_go.set()
+    monkeypatch.undo()
+    until = monotonic() + 30
+    while anyone.get("/health").json()["database"] == {"status": "unavailable"}:
+        assert monotonic() < until
 
 
 def planned(target: Target, requested_at: datetime, **columns: Any) -> Cycle:

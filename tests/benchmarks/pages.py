@@ -356,7 +356,8 @@ def at_share(values: Sequence[float], share: float) -> float:
 
 def measure(place: str, wanted: str, requests: int) -> dict[str, Cost]:
     open_database(place)
-    from review.web_server import collect_garbage, leave_garbage_to_quiet_seconds, with_stack_room
+    from review.stack_room import with_stack_room
+    from review.web_server import collect_garbage, leave_garbage_to_quiet_seconds
 
     client, rows = reviewer(), rows_of_database()
     client.get("/flags")  # reads the templates

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import socket
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from http.client import HTTPResponse
+from pathlib import Path
 from threading import Barrier, Event, Semaphore
 from types import SimpleNamespace
 from typing import Any
@@ -19,9 +21,10 @@ import pytest
 from django.db import close_old_connections, connection, connections
 from gunicorn.workers.gthread import DEFAULT_WORKER_DATA_TIMEOUT, ThreadWorker
 
+from review.api.deadline import DEADLINE_S
 from review.kept_connections import KeptConnections
 from review.web_server import RECEIVE_S, Threads, Worker, one_page_at_a_time
-from tests.database import ROOT
+from tests.database import ROOT, empty_sqlite
 
 pytestmark = pytest.mark.process
 LIMIT_S = 30
@@ -53,12 +56,27 @@ def port_of_slow_clients() -> Iterator[int]:
     yield from _serving("tests.review.slow_clients:application")
 
 
-def _serving(application: str) -> Iterator[int]:
+@pytest.fixture
+def silent() -> Iterator[int]:
+    """The port of a server that takes connections and says nothing, as one on a machine that froze."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(100)
+        yield listener.getsockname()[1]
+
+
+def _serving(application: str, **variables: str) -> Iterator[int]:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         command = [sys.executable, "-m", "gunicorn", application, *SERVE, "--bind", f"fd://{listener.fileno()}"]
-        server = subprocess.Popen(command, cwd=ROOT, pass_fds=[listener.fileno()], stderr=subprocess.DEVNULL)
+        server = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**os.environ, **variables},
+            pass_fds=[listener.fileno()],
+            stderr=subprocess.DEVNULL,
+        )
         number = listener.getsockname()[1]
     try:
         _ask(number, HEALTH)
@@ -298,6 +316,33 @@ def test_each_request_of_a_connection_is_waited_for_as_long(port_of_slow_clients
             answer = HTTPResponse(client)
             answer.begin()
             assert (answer.status, answer.read()) == (200, b"  0")
+
+
+def _health_of_eight_at_once(port: int) -> tuple[float, dict[str, Any]]:
+    """For how long the last one waited, and what it was told; each was answered."""
+    began = time.monotonic()
+    with ThreadPoolExecutor(8) as callers:
+        answers = list(callers.map(_ask, [port] * 8, [HEALTH] * 8))
+    assert [answer.status for answer, _ in answers] == [200] * 8
+    return time.monotonic() - began, json.loads(answers[-1][1])
+
+
+def test_health_answers_while_redis_is_silent(silent: int, tmp_path: Path) -> None:
+    shutil.copyfile(empty_sqlite(), tmp_path / "gadfly.sqlite3")
+    for port in _serving("review.wsgi:application", DATA_DIR=str(tmp_path), REDIS_URL=f"redis://127.0.0.1:{silent}"):
+        took_s, answer = _health_of_eight_at_once(port)
+        assert took_s < 1
+        assert (answer["database"], answer["worker"]) == ({"status": "ok"}, {"status": "unknown", "clusters": None})
+
+
+def test_health_answers_while_the_database_is_silent(silent: int, tmp_path: Path) -> None:
+    database = f"postgres://gadfly@127.0.0.1:{silent}/gadfly"
+    stop_soon = "--graceful-timeout 1"  # one thread still waits for the database
+    variables = {"DATA_DIR": str(tmp_path), "DATABASE_URL": database, "GUNICORN_CMD_ARGS": stop_soon}
+    for port in _serving("review.wsgi:application", **variables):
+        took_s, answer = _health_of_eight_at_once(port)
+        assert took_s < DEADLINE_S + 1
+        assert (answer["status"], answer["database"]) == ("degraded", {"status": "unavailable"})
 
 
 @pytest.mark.django_db(transaction=True)
