@@ -22,7 +22,7 @@ TRUTH = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": 
 
 # Of PostgreSQL, unless DATABASE_URL says otherwise. A machine that froze or lost its power in a transaction would keep
 # its locks, for which the sweeps of all machines wait; one whose server is gone would wait for it without limit.
-IDLE_IN_TRANSACTION_MS = 30_000  # between two statements; then the server ends the session
+IDLE_IN_TRANSACTION_MS = 60_000  # between two statements; then the server ends the session
 CONNECTION_LIMITS = {
     "connect_timeout": 5,  # seconds, as are the next two
     "keepalives_idle": 30,

@@ -221,6 +221,7 @@ def test_without_a_database_it_still_answers(
     }
 
 
+@pytest.mark.database("postgresql")
 @pytest.mark.django_db(transaction=True)
 def test_a_reading_that_hangs_is_left_and_no_other_begun_until_it_ends(
     anyone: Client, target: Target, monkeypatch: pytest.MonkeyPatch

@@ -107,7 +107,7 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
 def test_no_machine_keeps_the_locks_of_postgresql_and_none_waits_for_it_without_limit(tmp_path: Path) -> None:
     url = "postgres://u@db.example/gadfly"
     assert read_environment({"DATA_DIR": str(tmp_path), "DATABASE_URL": url}).database["OPTIONS"] == {
-        "options": "-c idle_in_transaction_session_timeout=30000",
+        "options": "-c idle_in_transaction_session_timeout=60000",
         "connect_timeout": 5,
         "keepalives_idle": 30,
         "keepalives_interval": 10,
@@ -120,7 +120,7 @@ def test_what_the_url_says_of_its_connection_is_kept(tmp_path: Path) -> None:
     asked = "options=-c%20lock_timeout%3D5s&connect_timeout=9&keepalives_count=8&sslmode=verify-full"
     url = f"postgres://u@db.example/gadfly?{asked}"
     assert read_environment({"DATA_DIR": str(tmp_path), "DATABASE_URL": url}).database["OPTIONS"] == {
-        "options": "-c idle_in_transaction_session_timeout=30000 -c lock_timeout=5s",
+        "options": "-c idle_in_transaction_session_timeout=60000 -c lock_timeout=5s",
         "connect_timeout": 9,
         "keepalives_idle": 30,
         "keepalives_interval": 10,

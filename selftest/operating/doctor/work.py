@@ -135,7 +135,7 @@ def finished_cycles(situation: Situation) -> Sequence[Diagnosis]:
     """Whether cycles come to their end: of each target that is switched on, where there are several."""
     targets = situation.testing.targets
     if not targets:
-        return [Diagnosis(State.OFF, "No target is switched on")]
+        return [Diagnosis(State.OFF, "No target is switched on", command=page("admin:selftest_target_changelist"))]
     found = [_of_target(target, situation.now) for target in targets]
     return found if len(found) > 1 else [replace(found[0], subject="", target=None)]
 
