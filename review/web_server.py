@@ -119,21 +119,21 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     def handle(self, conn: Any) -> Any:
         """Called by gunicorn in one of the threads, for each request of a connection."""
         conn.sock.begin_request()
-        return super().handle(conn)
+        stays_open = super().handle(conn)
+        if not stays_open:  # what waits for the client is this thread, and not the one that takes connections
+            with suppress(OSError):
+                util.close_graceful(conn.sock.dup())
+                conn.sock.shutdown(socket.SHUT_RDWR)
+        return stays_open
 
     def handle_request(self, req: Any, conn: Any) -> bool:
         """Answers it. After a page its connection is closed, so that the next click goes to a process that is free."""
         if not req.path.startswith(KEPT_OPEN):
             req.force_close()
         try:
-            stays_open = bool(super().handle_request(req, conn))
+            return bool(super().handle_request(req, conn))
         finally:
             self._kept.give_back()
-        if not stays_open:  # what waits for the client is this thread, and not the one that takes connections
-            with suppress(OSError):
-                util.close_graceful(conn.sock.dup())
-                conn.sock.shutdown(socket.SHUT_RDWR)
-        return stays_open
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: Exception) -> None:
         """Answers what cannot be read, or failed outside Django, and has the connection closed."""
@@ -166,19 +166,25 @@ class Socket(socket.socket):
     def recv(self, *arguments: Any) -> bytes:
         """What has come. A client that sends no more counts as one that has gone, which is no fault to be logged."""
         if self.left_s <= 0:
-            raise ConnectionResetError(errno.ECONNRESET, "the rest of the request came too slowly")
+            raise self._given_up()
         self.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _as_timeval(self.left_s))
         began = time.monotonic()
         try:
             received = super().recv(*arguments)
         except BlockingIOError as fault:
             self.left_s = 0.0
-            raise ConnectionResetError(errno.ECONNRESET, "the rest of the request did not come") from fault
+            raise self._given_up() from fault
         self.left_s -= time.monotonic() - began
         self._received += len(received)
         if self._received >= RECEIVE_BYTES:
             self.begin_request()
         return received
+
+    def _given_up(self) -> ConnectionResetError:
+        """Closed at once: it is waited for no more, not even until it closes."""
+        with suppress(OSError):
+            self.shutdown(socket.SHUT_RDWR)
+        return ConnectionResetError(errno.ECONNRESET, "the rest of the request did not come in time")
 
 
 def _as_timeval(seconds: float) -> bytes:

@@ -239,9 +239,10 @@ def test_a_process_with_more_connections_waits_longer_before_it_takes_one_more(
         assert done == [pytest.approx(wait_s), listener]
 
 
-def test_who_does_not_close_keeps_no_one_waiting(port: int) -> None:
+@pytest.mark.parametrize("request_", [b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", b"nonsense\r\n\r\n"])
+def test_who_does_not_close_keeps_no_one_waiting(port: int, request_: bytes) -> None:
     with socket.create_connection(("127.0.0.1", port), timeout=LIMIT_S) as client:
-        client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        client.sendall(request_)
         HTTPResponse(client).begin()
         began = time.monotonic()
         while time.monotonic() - began < 3 * LINGER_S:
