@@ -1,4 +1,4 @@
-"""Makes one line of what a database's surroundings did to us: no traceback, and one line a minute. And JSON of lines.
+"""Makes one line of what a database's or a broker's surroundings did to us: no traceback, and one line a minute.
 
 A logging filter. The time of the last line is shared by all processes that are forked after this module was imported:
 a worker's would each say the same, again and again.
@@ -7,6 +7,7 @@ a worker's would each say the same, again and again.
 import logging
 import mmap
 import struct
+import sys
 import time
 import traceback
 
@@ -16,10 +17,11 @@ from selftest.operating.database_faults import DatabaseFault, database_fault
 LINE_EVERY_S = 60.0
 TRACEBACK = "Traceback (most recent call last)"
 FOLLOW_UPS = ("reincarnated ",)  # by django-q, of the process that ended for it
-NUMBERS = {fault: number for number, fault in enumerate(DatabaseFault)}
+BROKER_AWAY = "Redis does not answer: check that it runs, and that REDIS_URL names it."
+NUMBERS: dict[str, int] = {fault: number for number, fault in enumerate((*DatabaseFault, BROKER_AWAY))}
 STAMP = struct.Struct("d")
 
-_last_lines = mmap.mmap(-1, STAMP.size * len(DatabaseFault))  # of each fault, by time.monotonic()
+_last_lines = mmap.mmap(-1, STAMP.size * len(NUMBERS))  # of each fault, by time.monotonic()
 
 
 class OneLinePerFault(logging.Filter):
@@ -28,7 +30,7 @@ class OneLinePerFault(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is to be logged."""
         error = _error_of(record)
-        fault = database_fault(error)
+        fault: str | None = database_fault(error) or _broker_fault(error)
         if fault is None:
             _shorten_outcome(record)
             return not (record.name == "django-q" and record.getMessage().startswith(FOLLOW_UPS) and _any_of_late())
@@ -40,6 +42,12 @@ class OneLinePerFault(logging.Filter):
         record.msg, record.args = f"{said}{fault} ({reason})", ()
         record.exc_info = record.exc_text = None
         return True
+
+
+def _broker_fault(error: BaseException | None) -> str | None:
+    """Only a process that has loaded the client of Redis can have an error of it."""
+    redis = sys.modules.get("redis.exceptions")
+    return BROKER_AWAY if redis and isinstance(error, redis.ConnectionError | redis.TimeoutError) else None
 
 
 def _error_of(record: logging.LogRecord) -> BaseException | None:
@@ -57,13 +65,13 @@ def _shorten_outcome(record: logging.LogRecord) -> None:
         record.msg, record.args = " ".join(reason.split()).rstrip(" :"), ()
 
 
-def _is_of_late(fault: DatabaseFault) -> bool:
+def _is_of_late(fault: str) -> bool:
     (last,) = STAMP.unpack_from(_last_lines, STAMP.size * NUMBERS[fault])
     return bool(last and time.monotonic() - last < LINE_EVERY_S)
 
 
 def _any_of_late() -> bool:
-    return any(_is_of_late(fault) for fault in DatabaseFault)
+    return any(map(_is_of_late, NUMBERS))
 
 
 class WorkInHand(logging.Filter):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+import redis
 from django.db import IntegrityError, InterfaceError, OperationalError
 
 from review import log_lines
@@ -143,6 +144,17 @@ def test_a_heartbeat_that_fails_is_one_line_a_minute_too(worker_log: tuple[loggi
     assert log.lines == [
         "The database does not answer: check that it runs, then try again. "
         "(django.db.utils.OperationalError: connection to server failed: Is the server running?)"
+    ]
+
+
+def test_a_redis_that_is_away_is_one_line_a_minute_too(worker_log: tuple[logging.Logger, Lines]) -> None:
+    logger, log = worker_log
+    for _ in range(5):
+        logger.error(redis.ConnectionError("Error 111 connecting to 127.0.0.1:6379. Connection refused."))
+        _fail(logger, redis.TimeoutError("Timeout reading from socket"))
+    assert log.lines == [
+        "Redis does not answer: check that it runs, and that REDIS_URL names it. "
+        "(redis.exceptions.ConnectionError: Error 111 connecting to 127.0.0.1:6379. Connection refused.)"
     ]
 
 
