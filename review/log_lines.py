@@ -17,7 +17,7 @@ from selftest.operating.database_faults import DatabaseFault, database_fault
 LINE_EVERY_S = 60.0
 TRACEBACK = "Traceback (most recent call last)"
 FOLLOW_UPS = ("reincarnated ",)  # by django-q, of the process that ended for it
-BROKER_AWAY = "Redis does not answer: check that it runs, and that REDIS_URL names it."
+BROKER_AWAY = "Redis cannot be used: check that it runs, and that REDIS_URL is right."
 NUMBERS: dict[str, int] = {fault: number for number, fault in enumerate((*DatabaseFault, BROKER_AWAY))}
 STAMP = struct.Struct("d")
 

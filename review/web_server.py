@@ -57,6 +57,8 @@ KEPT_OPEN = ("/static/", "/health")  # what begins so leaves its connection open
 OF_HEALTH = (b"GET /health ", b"GET /health?", b"HEAD /health ", b"HEAD /health?")
 END_OF_HEAD = b"\r\n\r\n"
 LONGEST_START = 8192  # a request for /health is shorter
+LINGER_S = 2.0  # for which a client may take to close a connection that was closed here
+HEALTH_LINGER_S = 0.05  # as all calls of /health have one thread
 RECEIVE_S = 10  # for which a thread waits for a request altogether
 RECEIVE_BYTES = 10_240  # that came meanwhile, as of a file over a slow line, are worth as long again
 
@@ -122,7 +124,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         stays_open = super().handle(conn)
         if not stays_open:  # what waits for the client is this thread, and not the one that takes connections
             with suppress(OSError):
-                util.close_graceful(conn.sock.dup())
+                util.close_graceful(conn.sock.dup(), conn.sock.linger_s)
                 conn.sock.shutdown(socket.SHUT_RDWR)
         return stays_open
 
@@ -156,6 +158,7 @@ class Socket(socket.socket):
     Only waiting counts: not the time that an answer takes, nor that until a thread is free.
     """
 
+    linger_s = LINGER_S
     left_s: float = RECEIVE_S
     _received = 0
 
@@ -203,6 +206,8 @@ class Threads:
         """As an executor has it."""
         head = start_of(conn.sock) or b""
         is_health = head.startswith(OF_HEALTH) and END_OF_HEAD in head  # it waits for no rest
+        if is_health:
+            conn.sock.linger_s = HEALTH_LINGER_S
         return (self._health if is_health else self._others).submit(handle, conn)
 
     def shutdown(self, wait: bool = True) -> None:

@@ -51,14 +51,15 @@ class _Thread:
 def within_deadline(answer: Callable[..., T]) -> Callable[..., T]:
     """`answer` within DEADLINE_S: for what answers as well where the database raises OperationalError.
 
-    As it is on SQLite, which is a file of this machine and has no one to be silent.
+    As it is on SQLite, which is a file of this machine and has no one to be silent; and within a transaction.
     """
     thread = _Thread()
 
     @wraps(answer)
     def in_time(*arguments: Any, **named: Any) -> T:
         make = partial(answer, *arguments, **named)
-        if connections[DEFAULT_DB_ALIAS].vendor == "sqlite":
+        own = connections[DEFAULT_DB_ALIAS]
+        if own.vendor == "sqlite" or own.in_atomic_block:
             return make()
         try:
             return thread.answer(make)

@@ -8,7 +8,7 @@ from review.charts.days import Bars
 from review.contexts.findings import FindingView
 from review.contexts.status_line import StatusLine
 from selftest.models import Flag
-from selftest.operating.health import TestingHealth, TestingStatus
+from selftest.operating.health import TestingHealth, TestingStatus, is_late
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,6 @@ def _alarms(status: StatusLine, health: TestingHealth, clusters: int | None) -> 
         alarms.append(Alarm("away", "No worker", "nothing is asked until one runs"))
     if clusters is None:
         alarms.append(Alarm("away", "Worker not known", "its heartbeat cannot be read"))
-    if health.is_late:
+    if is_late(health):
         alarms.append(Alarm("waiting", "Late", "the last cycle finished", health.last_run))
     return alarms

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.utils import timezone
 
 from review.contexts.status_line import StatusLine, status_line
-from selftest.operating.health import TestingStatus, testing_now
+from selftest.operating.health import TestingStatus, is_late, testing_now
 from selftest.reading import worker
 from selftest.reading.cycles import newest_cycles, progress_of
 from selftest.reading.schedule import schedule
@@ -19,7 +19,7 @@ def current_status() -> StatusLine:
     newest = list(newest_cycles())
     return status_line(
         is_disabled=testing.status is TestingStatus.DISABLED,
-        is_stale=testing.is_late,
+        is_stale=is_late(testing),
         last_run=testing.last_run,
         has_target=testing.default is not None,
         switched_off_target="" if testing.default is None or testing.default.enabled else testing.default.name,

@@ -155,7 +155,7 @@ def end_abandoned(target: Target) -> None:
 def _free_spread(cycle: Cycle, now: datetime) -> None:
     """Frees its chunks, and ends it where the worker of the last one died before it could."""
     spreading.free_from_the_dead(cycle, now)
-    if (ended := spreading.ended_as(cycle)) is not None and _is_left(cycle, now):
+    if (ended := spreading.ended_as(cycle)) is not None and _is_left(cycle, timezone.now()):
         end(cycle, *ended)
 
 

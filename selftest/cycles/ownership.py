@@ -108,7 +108,8 @@ def _target_of(work: Work) -> Target:
 
 def is_caller_gone(cycle: Cycle, now: datetime) -> bool:
     """Whether the process that planned this cycle, to run it itself, will not start it any more."""
-    return is_dead(cycle.owner) or now - cycle.created_at > timedelta(seconds=CALL_LIMIT_S)
+    is_late = now - cycle.created_at > timedelta(seconds=CALL_LIMIT_S)
+    return is_dead(cycle.owner) or (is_late and not was_away_lately())
 
 
 def is_dead(owner: str) -> bool:

@@ -199,7 +199,7 @@ class RequestQueue:
             self._results.put((request.of, failure))
 
     def _may_continue(self) -> bool:
-        if time.monotonic() > self._deadline:
+        if not self.note and time.monotonic() > self._deadline:
             self.note = f"stopped asking after {settings.CYCLE_BUDGET_S:g} s; the rest comes first in the next cycle"
         elif not self.note and not self._signs.are_wanted():
             self.note = "another worker has taken it over"

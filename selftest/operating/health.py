@@ -68,11 +68,6 @@ class TestingHealth:
     last_outage: datetime | None
     targets: tuple[TargetNow, ...]
 
-    @property
-    def is_late(self) -> bool:
-        """Whether cycles no longer finish; where no target is on, none has to."""
-        return self.status is TestingStatus.STALE and bool(self.targets)
-
 
 class DefaultTarget(NamedTuple):
     """The one that is asked where no other is named."""
@@ -93,11 +88,6 @@ class TestingNow:
     minutes: int | None
     default: DefaultTarget | None
     targets: tuple[TargetNow, ...]
-
-    @property
-    def is_late(self) -> bool:
-        """Whether cycles no longer finish; where no target is on, none has to."""
-        return self.status is TestingStatus.STALE and bool(self.targets)
 
 
 def testing_health(now: datetime, target: Target | None = None, revision: QueueRevision | None = None) -> TestingHealth:  # noqa: PT028 - not a test
@@ -136,6 +126,11 @@ def testing_now(now: datetime) -> TestingNow:
         None if default is None else DefaultTarget(default["name"], default["enabled"]),
         _targets(history, now, tuning),
     )
+
+
+def is_late(testing: TestingHealth | TestingNow) -> bool:
+    """Whether cycles no longer finish; where no target is on, none has to."""
+    return testing.status is TestingStatus.STALE and bool(testing.targets)
 
 
 def first_requested(targets: Sequence[TargetNow]) -> datetime | None:

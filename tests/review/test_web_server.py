@@ -23,7 +23,7 @@ from gunicorn.workers.gthread import DEFAULT_WORKER_DATA_TIMEOUT, ThreadWorker
 
 from review.api.deadline import DEADLINE_S
 from review.kept_connections import KeptConnections
-from review.web_server import RECEIVE_S, Threads, Worker, one_page_at_a_time
+from review.web_server import RECEIVE_S, Socket, Threads, Worker, one_page_at_a_time
 from tests.database import ROOT, empty_sqlite
 
 pytestmark = pytest.mark.process
@@ -239,7 +239,15 @@ def test_a_process_with_more_connections_waits_longer_before_it_takes_one_more(
         assert done == [pytest.approx(wait_s), listener]
 
 
-@pytest.mark.parametrize("request_", [b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", b"nonsense\r\n\r\n"])
+@pytest.mark.parametrize(
+    "request_",
+    [
+        b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"nonsense\r\n\r\n",
+        b"GET /health HTTP/1.0\r\n\r\n",
+        b"GET /health HTTP/1.1\r\nbad header\r\n\r\n",
+    ],
+)
 def test_who_does_not_close_keeps_no_one_waiting(port: int, request_: bytes) -> None:
     with socket.create_connection(("127.0.0.1", port), timeout=LIMIT_S) as client:
         client.sendall(request_)
@@ -405,8 +413,8 @@ def test_a_kept_connection_that_the_server_has_ended_is_opened_again(monkeypatch
 
 def test_pages_give_way_to_health_on_the_same_cores() -> None:
     def niceness(request: bytes) -> int:
-        ours, theirs = socket.socketpair()
-        with ours, theirs:
+        accepted, theirs = socket.socketpair()
+        with Socket(fileno=accepted.detach()) as ours, theirs:
             theirs.sendall(request)
             asked = threads.submit(lambda _: os.getpriority(os.PRIO_PROCESS, 0), SimpleNamespace(sock=ours))
             return int(asked.result(LIMIT_S))

@@ -109,7 +109,7 @@ def nearest(text: str, language: str, state: IndexState, encoder: Encoder, most:
 
 
 def encode_again(encoder: Encoder | None) -> int:
-    """Makes every vector by this encoder, in short transactions; how many. Until the end none is searched by."""
+    """Makes every vector by this encoder, in several transactions; how many. Until the end none is searched by."""
     IndexState.objects.filter(pk=1).update(encoder="")
     done, last = 0, 0
     while True:

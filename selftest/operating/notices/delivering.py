@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q, QuerySet, When
 from django.urls import reverse
 from django.utils import timezone
 
@@ -65,7 +65,7 @@ def claim(channel_pk: int, now: datetime) -> Delivery | None:
             due.filter(state=State.WAITING).exclude(notice__kind__in=SENT_WHOLE).update(state=State.HELD)
             return None
         _sum_up(channel, list(open_ones.filter(state=State.HELD).order_by("pk").select_related("notice")), now)
-        delivery = _oldest(open_ones, now) or due.select_related("notice", "channel").order_by("pk").first()
+        delivery = _oldest(open_ones, now) or _next(due, now)
         return delivery if delivery is not None and _take(delivery, now) else None
 
 
@@ -90,6 +90,12 @@ def _oldest(open_ones: QuerySet[Delivery], now: datetime) -> Delivery | None:
     oldest = waiting.order_by("pk").first()
     is_tried = oldest is not None and oldest.tried_at is not None and oldest.tried_at <= now - FIRST_WAIT
     return oldest if is_tried else None
+
+
+def _next(due: QuerySet[Delivery], now: datetime) -> Delivery | None:
+    """The first one; what was tried within a minute, and is due for another that was sent since, after the others."""
+    was_just_tried = Case(When(tried_at__gt=now - FIRST_WAIT, then=True), default=False)
+    return due.select_related("notice", "channel").order_by(was_just_tried, "pk").first()
 
 
 def _take(delivery: Delivery, now: datetime) -> bool:

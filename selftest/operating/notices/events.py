@@ -13,11 +13,12 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.timesince import timesince
 
 from selftest.models import Cause, CauseEvent, Channel, Delivery, Notice, Target
-from selftest.operating.health import TargetNow, TestingStatus, first_requested, grace_minutes, testing_now
+from selftest.operating.health import TargetNow, TestingStatus, first_requested, grace_minutes, is_late, testing_now
 from selftest.operating.notices.channels import CLOCK_AHEAD, wanting
 from selftest.reading.notices import (
     TOLD_WITHIN,
@@ -260,7 +261,7 @@ def _of_schedule(now: datetime, running_since: datetime | None) -> Iterator[Even
         if _could_have_finished(now, running_since, begin, _one_is_on_since(testing.targets)):
             words = f"No cycle has finished since the first was requested {_span(begin, now)} ago"
             yield Event(Kind.SCHEDULE_STALE, key, words, link, now, "The health page says what to do.")
-    elif testing.is_late and not is_told_stale and last_run is not None:
+    elif is_late(testing) and not is_told_stale and last_run is not None:
         words = f"No cycle has finished for {_span(last_run, now)}"
         is_ahead = minutes is not None and minutes < 0
         if is_ahead:
@@ -293,7 +294,7 @@ def _of_one_schedule(
     since = target.last_run or target.first_requested
     if target.status is not TestingStatus.OK and not is_told_stale and since and since <= now:
         all_resumed = told[None].created_at if None in told else None
-        if _could_have_finished(now, running_since, since, all_resumed, _switched_on_at(target.pk)):
+        if _could_have_finished(now, running_since, since, all_resumed, _on_since(target.pk)):
             words = f"No cycle on {target.name} has finished for {_span(since, now)}"
             detail = "Those on other targets do. The health page says what to do."
             row = Target.objects.get(pk=target.pk)
@@ -304,17 +305,17 @@ def _of_one_schedule(
         yield Event(Kind.SCHEDULE_RESUMED, key, words, link, now, detail, facts, last.target)
 
 
-def _switched_on_at(target: int) -> datetime | None:
-    """When the target of this key was last switched on; None where it never was off."""
+def _on_since(target: int) -> datetime | None:
+    """When the target of this key was made, or last switched on; None where that is not known."""
     rows = Target.history.filter(id=target)
-    off = Subquery(rows.filter(enabled=False).order_by("-history_id").values("history_id")[:1])
-    on = rows.filter(history_id__gt=off).order_by("history_id").first()
-    return None if on is None else on.history_date
+    last_off = rows.filter(enabled=False).order_by("-history_id").values("history_id")[:1]
+    first_on = rows.filter(history_id__gt=Coalesce(Subquery(last_off), 0)).order_by("history_id").first()
+    return None if first_on is None else first_on.history_date
 
 
 def _one_is_on_since(targets: Sequence[TargetNow]) -> datetime | None:
-    """When the first of them was last switched on; None where one of them never was off."""
-    moments = [_switched_on_at(target.pk) for target in targets]
+    """When the first of them was; None where that is not known of one."""
+    moments = [_on_since(target.pk) for target in targets]
     known = [moment for moment in moments if moment is not None]
     return min(known) if len(known) == len(moments) else None
 

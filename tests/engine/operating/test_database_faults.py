@@ -153,7 +153,7 @@ def test_a_redis_that_is_away_is_one_line_a_minute_too(worker_log: tuple[logging
         logger.error(redis.ConnectionError("Error 111 connecting to 127.0.0.1:6379. Connection refused."))
         _fail(logger, redis.TimeoutError("Timeout reading from socket"))
     assert log.lines == [
-        "Redis does not answer: check that it runs, and that REDIS_URL names it. "
+        "Redis cannot be used: check that it runs, and that REDIS_URL is right. "
         "(redis.exceptions.ConnectionError: Error 111 connecting to 127.0.0.1:6379. Connection refused.)"
     ]
 

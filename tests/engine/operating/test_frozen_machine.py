@@ -102,7 +102,7 @@ def test_the_sweep_gets_through_and_the_thawed_process_begins_its_transaction_ag
 
 
 @pytest.mark.parametrize(
-    ("asked", "limit"), [("", "30s"), ("?options=-c%20idle_in_transaction_session_timeout%3D2min", "2min")]
+    ("asked", "limit"), [("", "1min"), ("?options=-c%20idle_in_transaction_session_timeout%3D2min", "2min")]
 )
 @pytest.mark.django_db
 @pytest.mark.parametrize("host", ["127.0.0.1", "its folder"])

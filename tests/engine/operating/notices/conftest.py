@@ -25,10 +25,11 @@ MakeChannel = Callable[..., Channel]
 
 
 class Receiver:
-    """Takes in whatever is posted, and answers `status` once `release` is set."""
+    """Takes in whatever is posted, and answers `status` once `release` is set; 400 to what holds `refused`."""
 
     def __init__(self) -> None:
         self.status = 200
+        self.refused = b""
         self.release = threading.Event()
         self.release.set()
         self.headers: list[dict[str, str]] = []
@@ -41,7 +42,7 @@ class Receiver:
                 receiver.release.wait(30)
                 receiver.bodies.append(body)
                 receiver.headers.append({name.lower(): value for name, value in self.headers.items()})
-                self.send_response(receiver.status)
+                self.send_response(400 if receiver.refused and receiver.refused in body else receiver.status)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
 

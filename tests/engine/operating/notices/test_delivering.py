@@ -99,16 +99,15 @@ def test_what_a_channel_always_refuses_keeps_no_other_back(
     make_channel: MakeChannel, receiver: Receiver, clock: time_machine.Traveller
 ) -> None:
     make_channel()
-    receiver.status = 400
+    receiver.refused = b"Event 0"
     tell()
     assert deliver() == 0
     clock.shift(timedelta(minutes=10))
-    tell()
-    assert deliver() == 0, "the first once more, before the other"
-    receiver.status = 200
+    tell(3)
+    assert deliver() == 0, "the first once more, before the others"
     clock.shift(timedelta(seconds=15))
-    assert deliver() == 2
-    assert _words(receiver)[-2:] == ["Event 1", "Event 0"], "and with it the one that was refused"
+    assert deliver() == 3
+    assert _words(receiver) == ["Event 0", "Event 0", "Event 1", "Event 2", "Event 3", "Event 0"]
 
 
 def test_what_comes_late_says_when_it_was(

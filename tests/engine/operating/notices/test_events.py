@@ -331,6 +331,16 @@ def test_while_every_target_is_off_no_schedule_is_stale_and_then_it_has_its_time
     assert [look(on + MINUTE), look(on + 3 * HOUR), look(on + 3 * HOUR + MINUTE)] == [0, 0, 1]
 
 
+def test_a_target_made_while_all_others_are_off_has_its_time_too(clock: time_machine.Traveller) -> None:
+    target = factory.make_target()
+    cycle(NOW, target=target)
+    switch(target, enabled=False)
+    clock.shift(2 * DAY)
+    factory.make_target("other", is_default=False)
+    made = NOW + 2 * DAY
+    assert [look(made + MINUTE), look(made + 3 * HOUR), look(made + 3 * HOUR + MINUTE)] == [0, 0, 1]
+
+
 def test_a_clock_set_back_before_any_cycle_finished_keeps_no_notice_back() -> None:
     factory.make_cycle(Cycle.State.INTERRUPTED, now=NOW + 2 * DAY)
     event_of(factory.make_cause())
