@@ -84,10 +84,10 @@ class CheckInput:
         return {}
 
     def _without_boilerplate(self, source: str, items: tuple[AnswerItem, ...]) -> tuple[AnswerItem, ...]:
-        ends = _ends(items)
+        all_of_them, ends = frozenset(items), frozenset(_ends(items))  # an answer may have thousands of lines
         of_all = {EVERY_SOURCE: self.boilerplate.get(EVERY_SOURCE, frozenset())}
         # A line that names what was asked may be all that a source says: "kettle: on".
-        for known, offers in ((self.boilerplate, items), (self.boilerplate, ends), (of_all, ends)):
+        for known, offers in ((self.boilerplate, all_of_them), (self.boilerplate, ends), (of_all, ends)):
             left = tuple(item for item in items if not self._is_said_of_any(item, source, known, item in offers))
             if left:
                 return left

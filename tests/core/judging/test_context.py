@@ -6,6 +6,7 @@ import pytest
 
 from selftest.core.generation.queries import Clause, Part, PartKind, Query
 from selftest.core.generation.vocabulary import parse_vocabulary
+from selftest.core.judging.answer_item import AnswerItem
 from selftest.core.judging.boilerplate import ANY_QUESTION, END, EVERY_SOURCE, line_digest
 from selftest.core.judging.context import CheckInput, SourceNeed, content_of, named, standalone_part
 from selftest.core.judging.findings import CheckName
@@ -300,6 +301,22 @@ def test_a_learnt_offer_is_left_out_wherever_it_stands_and_however_the_question_
     given = CheckInput(query, bare("tides", *lines), VOCABULARY, boilerplate={EVERY_SOURCE: frozenset({offer})})
     items = given.items_of("tides", content_of(given.answer, VOCABULARY))
     assert [item.text for item in items] == [line for line in lines if line != "Would you like more on tides?"]
+
+
+def test_each_line_of_a_long_answer_is_held_against_no_more_than_a_few_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = 0
+
+    def is_same(one: AnswerItem, other: object) -> bool:
+        nonlocal compared
+        compared += 1
+        return isinstance(other, AnswerItem) and one.text == other.text
+
+    answer = bare("tides", *(f"Line {number} of a long story." for number in range(1_000)))
+    given = CheckInput(query_of(HIGH), answer, VOCABULARY)
+    brought = content_of(answer, VOCABULARY)
+    monkeypatch.setattr(AnswerItem, "__eq__", is_same)
+    assert len(given.items_of("tides", brought)) == 1_000
+    assert compared < 4_000, "with each it would be half a million"
 
 
 def test_a_line_that_is_worded_like_an_offer_is_content_where_nothing_else_is_left() -> None:
