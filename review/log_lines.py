@@ -1,7 +1,7 @@
 """Makes one line of what a database's or a broker's surroundings did to us: no traceback, and one line a minute.
 
-A logging filter. The time of the last line is shared by all processes that are forked after this module was imported:
-a worker's would each say the same, again and again.
+Another filter puts the work in hand into each record. The time of the last line is shared by all processes that are
+forked after this module was imported: a worker's would each say the same, again and again.
 """
 
 import logging

@@ -6,6 +6,7 @@ from typing import Any
 from review import web_server
 
 web_server.RECEIVE_S = 1
+web_server.Socket.left_s = 1.0
 web_server.RECEIVE_BYTES = 100
 
 

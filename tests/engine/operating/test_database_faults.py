@@ -137,25 +137,29 @@ def test_a_worker_without_a_database_logs_one_line_a_minute_whatever_process_it_
     )
 
 
-def test_a_heartbeat_that_fails_is_one_line_a_minute_too(worker_log: tuple[logging.Logger, Lines]) -> None:
+@pytest.mark.parametrize(
+    ("heartbeat", "line"),
+    [
+        (
+            _from(psycopg.OperationalError("connection to server failed:\n\tIs the server running?")),
+            "The database does not answer: check that it runs, then try again. "
+            "(django.db.utils.OperationalError: connection to server failed: Is the server running?)",
+        ),
+        (
+            redis.ConnectionError("Error 111 connecting to 127.0.0.1:6379. Connection refused."),
+            "Redis cannot be used: check that it runs, and that REDIS_URL is right. "
+            "(redis.exceptions.ConnectionError: Error 111 connecting to 127.0.0.1:6379. Connection refused.)",
+        ),
+    ],
+)
+def test_a_heartbeat_that_fails_is_one_line_a_minute_too(
+    worker_log: tuple[logging.Logger, Lines], heartbeat: Exception, line: str
+) -> None:
     logger, log = worker_log
     for _ in range(5):
-        logger.error(_from(psycopg.OperationalError("connection to server failed:\n\tIs the server running?")))
-    assert log.lines == [
-        "The database does not answer: check that it runs, then try again. "
-        "(django.db.utils.OperationalError: connection to server failed: Is the server running?)"
-    ]
-
-
-def test_a_redis_that_is_away_is_one_line_a_minute_too(worker_log: tuple[logging.Logger, Lines]) -> None:
-    logger, log = worker_log
-    for _ in range(5):
-        logger.error(redis.ConnectionError("Error 111 connecting to 127.0.0.1:6379. Connection refused."))
-        _fail(logger, redis.TimeoutError("Timeout reading from socket"))
-    assert log.lines == [
-        "Redis cannot be used: check that it runs, and that REDIS_URL is right. "
-        "(redis.exceptions.ConnectionError: Error 111 connecting to 127.0.0.1:6379. Connection refused.)"
-    ]
+        logger.error(heartbeat)
+        _fail(logger, heartbeat)
+    assert log.lines == [line]
 
 
 def test_an_error_of_another_kind_that_is_the_message_stays_as_it_is(worker_log: tuple[logging.Logger, Lines]) -> None:
