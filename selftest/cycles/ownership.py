@@ -18,6 +18,7 @@ MOST_DEATHS = 10  # of workers on the same work; it is given up then, as it may 
 CALL_LIMIT_S = 180.0  # a command waits a minute for its turn
 LEASE_GRACE_S = 60.0  # beyond the time limit of one answer, without a sign of life
 SIGN_EVERY_S = 15.0  # while nothing else is one, as where requests wait for their turn
+KNOWN_FOR_S = 0.5  # that the work is still this process's
 STATUS_FILE = "/proc/{}/stat"  # Linux's: its 22nd field is the start, in ticks since the machine started
 BOOT_FILE = Path("/proc/sys/kernel/random/boot_id")
 NAMESPACE_FILE = "/proc/self/ns/pid"  # of another one, as in a container, no process can be seen from here
@@ -69,6 +70,7 @@ class SignsOfLife:
     def __init__(self, work: Cycle | Chunk) -> None:
         self._rows = type(work)._default_manager.filter(pk=work.pk, state=work.State.RUNNING, owner=work.owner)
         self._next_s = time.monotonic() + SIGN_EVERY_S
+        self._is_wanted, self._known_until_s = True, 0.0
 
     def give(self) -> None:
         """Gives one where the last was some time ago."""
@@ -78,8 +80,14 @@ class SignsOfLife:
         self._next_s = time.monotonic() + SIGN_EVERY_S
 
     def are_wanted(self) -> bool:
-        """False once another worker has taken the work over, as from a machine that was frozen for a while."""
-        return keep_trying(self._rows.exists)
+        """False once another worker has taken the work over, as from a machine that was frozen for a while.
+
+        Asked before each request, so looked up twice a second: no more than that is asked beside a successor.
+        """
+        if time.monotonic() >= self._known_until_s:
+            self._is_wanted = keep_trying(self._rows.exists)
+            self._known_until_s = time.monotonic() + KNOWN_FOR_S
+        return self._is_wanted
 
 
 def is_abandoned(work: Work, now: datetime) -> bool:

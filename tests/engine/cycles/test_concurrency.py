@@ -418,9 +418,10 @@ def test_a_worker_that_was_given_up_too_early_records_and_asks_nothing_more(
 
 
 def test_a_worker_whose_cycle_another_one_has_taken_over_asks_nothing_more(
-    make_target: MakeTarget, cycle_on: RunCycle, play: Callable[[Route], None]
+    make_target: MakeTarget, cycle_on: RunCycle, play: Callable[[Route], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As one on a machine that was frozen for a while: else more are asked at once than the target answers."""
+    monkeypatch.setattr(ownership, "KNOWN_FOR_S", 0.0)  # it was frozen for longer
     asked: list[str] = []
 
     def route(query: str, source: str) -> tuple[str, str]:
