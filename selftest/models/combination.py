@@ -126,11 +126,25 @@ class Combination(models.Model):
                 name="combination_flagged_now",
             ),
             models.Index(fields=["recipe_name", "id"], name="combination_of_recipe"),  # see run_latency_samples
-            # Looked up for each flag that has another cause than its combination.
+            # What is found by its words or ingredients is looked up here by its key, and so is each flag that has
+            # another cause than its combination.
             models.Index(
-                fields=["id", "review_status", "currently_flagged", "target"],
+                fields=[
+                    "id",
+                    "review_status",
+                    "currently_flagged",
+                    "target",
+                    "flagged_check",
+                    "cause",
+                    "last_run_timestamp",
+                    "first_flagged_timestamp",
+                    "times_flagged",
+                    "recipe_name",
+                    "last_source_used",
+                    "last_flagged_run",
+                ],
                 condition=Q(ever_flagged=True),
-                name="combination_state",
+                name="combination_review_by_key",
             ),
             # All that the queue counts, groups and sorts by: it then reads this narrow index and not the wide rows.
             # It begins with what the queue is grouped by, so that SQLite sorts nothing for that.

@@ -18,7 +18,7 @@ from django.db.models.lookups import In
 from selftest.models import Combination
 
 WORD = re.compile(r"[^\W_]+")
-FEW = 5_000
+FEW = 10_000
 FEW_IN_POSTGRES = 1_000  # where an index alone tells of each flagged row, and more are looked up by two processes
 ALL_KEYS = 2**31  # more than there are
 KEPT_CHARACTERS = 100  # of a word; PostgreSQL refuses very long ones

@@ -75,6 +75,24 @@ def test_a_list_is_grouped_from_an_index_alone_whatever_it_is_filtered_by(
     assert plan == Plan(index, reads_rows=False)
 
 
+@pytest.mark.parametrize(
+    "filters",
+    [
+        QueueFilter(text="knots"),
+        QueueFilter(text="knots", source="web"),
+        QueueFilter(ingredient="joint: and "),
+        QueueFilter(ingredient='["joint: and ", "topic:knots"]'),
+        QueueFilter(ingredient="knots"),
+    ],
+)
+@pytest.mark.usefixtures("target")
+def test_what_was_found_by_its_words_or_ingredients_is_grouped_from_an_index_alone(filters: QueueFilter) -> None:
+    ingredient_ids(["joint: and ", "topic:knots"])
+    snapshot = QueueSnapshot(filters, queue_revision(), timezone.now())
+    plan = last_plan(lambda: buckets_of.__wrapped__(snapshot, counts_flags=True))
+    assert plan == Plan("combination_review_by_key", reads_rows=False)
+
+
 @pytest.mark.usefixtures("target")
 def test_a_plan_that_reads_the_rows_is_told_from_one_that_does_not() -> None:
     latency = Combination.objects.filter(ever_flagged=True, target=1).order_by().values_list("last_latency_ms")
