@@ -9,7 +9,8 @@ class SelftestConfig(AppConfig):
     verbose_name = "Self-test"
 
     def ready(self) -> None:
-        from selftest.storage import compiled_statements, full_text
+        from selftest.storage import compiled_statements, full_text, index_statistics
 
         compiled_statements.never_compile()
         post_migrate.connect(full_text.after_migrate, sender=self)
+        post_migrate.connect(index_statistics.after_migrate, sender=self)

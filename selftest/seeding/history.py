@@ -175,9 +175,11 @@ class _Writer:
 
 
 def _tidy() -> None:
+    if connection.in_atomic_block:
+        return
     with connection.cursor() as cursor:
-        if connection.vendor == "sqlite" and not connection.in_atomic_block:
+        if connection.vendor == "postgresql":
+            # A table that has grown a thousandfold needs new query plans, which read its indexes alone.
+            cursor.execute("VACUUM (ANALYZE)")
+        else:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # else the log stays as large as the history
-        # A table that has grown a thousandfold needs new query plans, which read its indexes alone, without its rows.
-        may_vacuum = connection.vendor == "postgresql" and not connection.in_atomic_block
-        cursor.execute("VACUUM (ANALYZE)" if may_vacuum else "ANALYZE")
