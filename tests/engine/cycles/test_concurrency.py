@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import psutil
@@ -15,6 +16,7 @@ import pytest
 import time_machine
 from django.db import connection, connections, transaction
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from selftest.core.judging.answers import Answer
 from selftest.cycles import lifecycle, ownership, recording
@@ -437,6 +439,22 @@ def test_a_worker_whose_cycle_another_one_has_taken_over_asks_nothing_more(
     cycle = Cycle.objects.get()
     assert (cycle.state, cycle.owner) == ("running", "another-machine:1:0")
     assert Run.objects.filter(state="planned").count() == 3, "for the other one"
+
+
+def test_whether_work_is_still_a_processs_own_is_looked_up_twice_a_second(
+    make_target: MakeTarget, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    passed_s = [1_000.0]
+    monkeypatch.setattr(ownership, "time", SimpleNamespace(monotonic=lambda: passed_s[0]))
+    signs = ownership.SignsOfLife(running(make_target()))
+    with django_assert_num_queries(1):
+        assert signs.are_wanted()
+    Cycle.objects.update(owner="another-machine:1:0")
+    passed_s[0] += 0.25
+    with django_assert_num_queries(0):
+        assert signs.are_wanted()
+    passed_s[0] += 0.25
+    assert not signs.are_wanted()
 
 
 def test_no_cycle_is_abandoned_before_its_worker_had_time_for_a_sign_of_life_since_the_database_was_away(
