@@ -11,7 +11,7 @@ from selftest.storage.index_statistics import FILE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database("sqlite")]
 
-AGAIN = "make the file again: python -m tests.benchmarks.index_statistics"
+AGAIN = "make the file again: see tests.benchmarks.index_statistics"
 THROUGH = Combination.ingredients.through
 
 
