@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Coalesce
 
 from selftest.core.judging.latency import latency_verdict
 from selftest.models import (
@@ -78,8 +79,10 @@ def alike(combination: Combination, limit: int) -> Sequence[Combination]:
     if combination.cause_id is None:
         return []
     same = Combination.objects.filter(IN_QUEUE, target=combination.target_id, cause=combination.cause_id)
-    # The keys first: an index holds all that they are found by, and the wide rows are read for a few only.
-    keys = list(same.exclude(pk=combination.pk).order_by(*NEWEST_RUN_FIRST).values_list("pk", flat=True)[:limit])
+    # The keys first: an index holds all that they are found by, and the wide rows are read for a few only. Ordered so
+    # that no other index has the order: SQLite would walk through all of the queue for a cause that is rare.
+    newest = Coalesce("last_run_timestamp", "first_flagged_timestamp").desc()
+    keys = list(same.exclude(pk=combination.pk).order_by(newest, "-pk").values_list("pk", flat=True)[:limit])
     rows = Combination.objects.filter(pk__in=keys).order_by(*NEWEST_RUN_FIRST)
     return list(rows.only("last_query_text", "last_run_timestamp", "currently_flagged"))
 

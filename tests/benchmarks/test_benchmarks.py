@@ -30,7 +30,6 @@ SMALLEST = {
     "what_if": ["--runs", "20"],
 }
 ELSEWHERE = {
-    "index_statistics": "test_the_figures_of_all_indexes_are_those_of_the_history",
     "load": "test_pages_are_asked_for_by_many_at_once",
     "memory": "test_memory_is_told_when_it_is_up_and_when_pages_have_been_seen",
     "pages": "test_pages_are_measured_on_two_histories",
@@ -89,16 +88,6 @@ def test_pages_are_measured_on_two_histories(run: Run, own_environment: dict[str
     said = run("pages", "--data-dir", place, "--against", place, "--requests", "1", "--pages", "combination")
     assert "combination with many runs" in said
     assert "STATUS" not in said
-
-
-def test_the_figures_of_all_indexes_are_those_of_the_history(
-    run: Run, own_environment: dict[str, str], manage_process: Manage
-) -> None:
-    manage_process("seed_history", "--combinations", "60", "--runs", "120")
-    said = json.loads(run("index_statistics", "--data-dir", own_environment["DATA_DIR"]))
-    assert said["selftest_run"]["run_of_combination"] == "120 2 1"
-    assert said.keys() >= {"findings_finding", "selftest_combination_ingredients"}
-    assert not any("auth" in table or "words" in table for table in said)
 
 
 def test_pages_are_asked_for_by_many_at_once(run: Run, own_environment: dict[str, str]) -> None:

@@ -12,6 +12,8 @@ from django.utils import timezone
 from selftest.cycles.ingredients import ingredient_ids
 from selftest.models import Combination, Target
 from selftest.operating.health import combinations_tried
+from selftest.reading.combination import alike
+from selftest.reading.given_up import given_up
 from selftest.reading.groups import buckets_of
 from selftest.reading.queue import QueueFilter, QueueSnapshot, Tab, queue_revision
 from selftest.storage import full_text
@@ -34,9 +36,14 @@ class Plan:
 
 
 def last_plan(ask: Callable[[], object]) -> Plan:
+    return plan_of(ask, -1)
+
+
+def plan_of(ask: Callable[[], object], number: int) -> Plan:
+    """That of one of the statements."""
     with CaptureQueriesContext(connection) as seen:
         ask()
-    statement = seen.captured_queries[-1]["sql"]
+    statement = seen.captured_queries[number]["sql"]
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {statement}")
         (index,) = re.findall(r"USING (?:COVERING )?INDEX (\w+)", cursor.fetchall()[0][-1])
@@ -91,6 +98,15 @@ def test_what_was_found_by_its_words_or_ingredients_is_grouped_from_an_index_alo
     snapshot = QueueSnapshot(filters, queue_revision(), timezone.now())
     plan = last_plan(lambda: buckets_of.__wrapped__(snapshot, counts_flags=True))
     assert plan == Plan("combination_review_by_key", reads_rows=False)
+
+
+def test_the_newest_of_the_same_cause_are_found_among_those_of_the_cause(target: Target) -> None:
+    one = Combination(pk=1, target=target, cause_id=1)
+    assert plan_of(lambda: alike(one, limit=5), 0) == Plan("combination_review_of_cause", reads_rows=False)
+
+
+def test_what_is_asked_no_more_is_looked_for_among_what_was_never_answered() -> None:
+    assert last_plan(lambda: list(given_up()[:5])).index == "combination_never_asked"
 
 
 @pytest.mark.usefixtures("target")
