@@ -128,7 +128,7 @@ def among(rows: QuerySet[Combination], found: Any, count: int) -> QuerySet[Combi
     """Those of `rows` whose keys were found. found: all keys, as a query. count: how many, or anything above few().
 
     Few are looked up one by one. For many, each of `rows` is tested instead: either database itself would look up far
-    more of them one by one, in the wide rows.
+    more of them one by one.
     """
     if count <= few():
         return rows.filter(In(F("pk"), found))

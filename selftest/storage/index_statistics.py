@@ -14,12 +14,15 @@ FIGURES = " ".join(["62480", *["1"] * 12])
 
 
 def after_migrate(using: str, **_: object) -> None:
-    """Gives it to a database whose tables may have been made anew. Without the index it does no harm."""
+    """Gives it, and nothing else, to a database whose tables may have been made again, or that a person had analysed.
+
+    Without the index it does no harm.
+    """
     migrated = connections[using]
     if migrated.vendor != "sqlite":
         return
     with transaction.atomic(using), migrated.cursor() as cursor:
         cursor.execute("ANALYZE sqlite_schema")  # makes the table of figures, if it is not there
-        cursor.execute("DELETE FROM sqlite_stat1 WHERE idx = %s", [INDEX])
+        cursor.execute("DELETE FROM sqlite_stat1")
         cursor.execute("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (%s, %s, %s)", [TABLE, INDEX, FIGURES])
         cursor.execute("ANALYZE sqlite_schema")  # reads them
