@@ -1,6 +1,6 @@
 """What waits for a person: the queue of the API, and the lists that reviewers look at."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -235,16 +235,25 @@ def _with_ingredient(rows: QuerySet[Combination], words: str) -> QuerySet[Combin
     ingredients = [_ingredient_named(name) for name in members(words)]
     if ingredients == [None]:
         return among_those_of(rows, words)
-    for ingredient in ingredients:
-        rows = _with_this(rows, ingredient) if ingredient else rows.none()
-    return rows
+    named = [ingredient for ingredient in ingredients if ingredient]
+    return _with_all(rows, named) if named == ingredients else rows.none()
 
 
-def _with_this(rows: QuerySet[Combination], ingredient: int) -> QuerySet[Combination]:
-    links: QuerySet[Any] = Combination.ingredients.through.objects.filter(ingredient=ingredient).order_by()
-    keys = links.values_list("combination", flat=True)
-    count = keys[: few() + 1].count()
-    return among(rows, keys, count) if count <= few() else rows.filter(holds_ingredient(ingredient))
+def _with_all(rows: QuerySet[Combination], ingredients: Sequence[int]) -> QuerySet[Combination]:
+    """Those with each of these. Few are looked up by the rarest, of which the others are looked up in turn."""
+    counts = {ingredient: _links_of(ingredient)[: few() + 1].count() for ingredient in ingredients}
+    rarest, *others = sorted(counts, key=lambda ingredient: counts[ingredient])
+    if counts[rarest] > few():
+        return rows.filter(*map(holds_ingredient, counts))
+    links = _links_of(rarest)
+    for other in others:
+        links = links.filter(Exists(_links_of(other).filter(combination=OuterRef("combination"))))
+    return among(rows, links.values_list("combination", flat=True), counts[rarest])
+
+
+def _links_of(ingredient: int) -> QuerySet[Any]:
+    links: QuerySet[Any] = Combination.ingredients.through.objects.filter(ingredient=ingredient)
+    return links.order_by()
 
 
 def _ingredient_named(name: str) -> int | None:
