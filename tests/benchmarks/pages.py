@@ -5,7 +5,8 @@ python -m tests.benchmarks.pages --database-url BIG [--against SMALL]
 
 Make both with `manage.py seed_history` and bring them to the newest migration. No server and no socket: each page is
 asked of Django in this process, by a reviewer named `benchmark`, who is added to the database. With --against, the same
-pages are then asked of SMALL, a folder or a URL too. Ends with 1 where a page is slower than its limit or grows.
+pages are then asked of SMALL, a folder or a URL too. What lists count is kept until the queue changes; with
+--after-change it has, before each request. Ends with 1 where a page is slower than its limit or grows.
 """
 
 # ruff: noqa: T201 - what a command says
@@ -21,7 +22,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from html import unescape
 from itertools import cycle, islice
 from time import perf_counter, process_time
@@ -354,7 +355,7 @@ def at_share(values: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def measure(place: str, wanted: str, requests: int) -> dict[str, Cost]:
+def measure(place: str, wanted: str, requests: int, after_change: bool) -> dict[str, Cost]:
     open_database(place)
     from review.stack_room import with_stack_room
     from review.web_server import collect_garbage, leave_garbage_to_quiet_seconds
@@ -365,7 +366,8 @@ def measure(place: str, wanted: str, requests: int) -> dict[str, Cost]:
     gc.freeze()  # as the server does with all that is there before it serves
     leave_garbage_to_quiet_seconds()
     costs: dict[str, Cost] = {}
-    for page in selected(wanted):
+    pages = selected(wanted)
+    for page in (replace(page, is_after_change=True) for page in pages) if after_change else pages:
         addresses, why_not = addresses_of(page, rows, client)
         if not addresses:
             print(f"left out: {page.name}: {why_not}", file=sys.stderr)
@@ -440,12 +442,11 @@ def tell(costs: dict[str, Cost], small: dict[str, Cost], by_cpu: bool) -> int:
     return 1 if bad else 0
 
 
-def in_another_process(place: str, wanted: str, requests: int) -> dict[str, Cost]:
+def in_another_process(place: str, wish: argparse.Namespace) -> dict[str, Cost]:
     """Settings are read once in a process, so each database has one of its own."""
     command = [sys.executable, "-m", "tests.benchmarks.pages", "--measure", place]
-    done = subprocess.run(
-        [*command, "--pages", wanted, "--requests", str(requests)], stdout=subprocess.PIPE, text=True, check=True
-    )
+    command += ["--pages", wish.pages, "--requests", str(wish.requests), *["--after-change"] * wish.after_change]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return {name: Cost(**cost) for name, cost in json.loads(done.stdout.splitlines()[-1]).items()}
 
 
@@ -461,6 +462,9 @@ def arguments_of(given: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--pages", default="", metavar="TEXT", help="only those with this in their name")
     parser.add_argument("--requests", type=int, default=REQUESTS, help=f"of each page (default: {REQUESTS})")
     parser.add_argument(
+        "--after-change", action="store_true", help="each page as if the queue had just changed: nothing is known of it"
+    )
+    parser.add_argument(
         "--by-cpu", action="store_true", help="judge by this process's own time: for SQLite on a busy machine"
     )
     parser.add_argument("--slowest", type=int, metavar="N", help="instead: their N slowest statements, explained")
@@ -470,14 +474,14 @@ def arguments_of(given: Sequence[str]) -> argparse.Namespace:
 def main(given: Sequence[str]) -> int:
     wish = arguments_of(given)
     if wish.measure:
-        costs = measure(wish.measure, wish.pages, wish.requests)
+        costs = measure(wish.measure, wish.pages, wish.requests, wish.after_change)
         print(json.dumps({name: asdict(cost) for name, cost in costs.items()}))
         return 0
     if wish.slowest:
         explain(wish.place, wish.pages, wish.slowest)
         return 0
-    costs = in_another_process(wish.place, wish.pages, wish.requests)
-    small = in_another_process(wish.against, wish.pages, wish.requests) if wish.against else {}
+    costs = in_another_process(wish.place, wish)
+    small = in_another_process(wish.against, wish) if wish.against else {}
     return tell(costs, small, wish.by_cpu)
 
 

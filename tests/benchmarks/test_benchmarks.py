@@ -85,7 +85,8 @@ def test_a_year_is_computed_from_a_share_of_it(run: Run, own_environment: dict[s
 def test_pages_are_measured_on_two_histories(run: Run, own_environment: dict[str, str], manage_process: Manage) -> None:
     manage_process("seed_history", "--combinations", "60", "--runs", "120")
     place = own_environment["DATA_DIR"]
-    said = run("pages", "--data-dir", place, "--against", place, "--requests", "1", "--pages", "combination")
+    wish = ("--requests", "1", "--pages", "combination", "--after-change")
+    said = run("pages", "--data-dir", place, "--against", place, *wish)
     assert "combination with many runs" in said
     assert "STATUS" not in said
 

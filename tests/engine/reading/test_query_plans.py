@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from django.db import connection
@@ -13,9 +13,10 @@ from selftest.cycles.ingredients import ingredient_ids
 from selftest.models import Combination, Target
 from selftest.operating.health import combinations_tried
 from selftest.reading.combination import alike
+from selftest.reading.cursors import entries_after
 from selftest.reading.given_up import given_up
 from selftest.reading.groups import buckets_of
-from selftest.reading.queue import QueueFilter, QueueSnapshot, Tab, queue_revision
+from selftest.reading.queue import NO_CAUSE, QueueFilter, QueueSnapshot, Sort, Tab, counts_of, queue_revision
 from selftest.storage import full_text
 from tests.engine.conftest import MakeTarget
 
@@ -80,6 +81,30 @@ def test_a_list_is_grouped_from_an_index_alone_whatever_it_is_filtered_by(
     snapshot = QueueSnapshot(filters, queue_revision(), timezone.now())
     plan = last_plan(lambda: buckets_of.__wrapped__(snapshot, counts_flags=False))
     assert plan == Plan(index, reads_rows=False)
+
+
+@pytest.mark.parametrize(
+    ("filters", "index"),
+    [
+        (QueueFilter(), "combination_review"),
+        (QueueFilter(target="one of them"), "combination_review"),
+        (QueueFilter(source="web"), "combination_review"),
+        (QueueFilter(group=NO_CAUSE), "combination_review"),
+        (QueueFilter(text="knots"), "combination_review"),
+        (QueueFilter(recipe="multi_intent_chain"), "combination_review_of_recipe"),
+        (QueueFilter(group=1), "combination_review_of_cause"),
+    ],
+)
+@pytest.mark.usefixtures("target")
+def test_a_list_is_counted_and_sorted_from_an_index_alone_where_nothing_is_grouped(
+    filters: QueueFilter, index: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(full_text, "FEW", -1)  # few are looked up by their keys
+    now = timezone.now()
+    read = Plan(index, reads_rows=False)
+    assert last_plan(lambda: counts_of.__wrapped__(QueueSnapshot(filters, queue_revision(), now))) == read
+    for sort in (Sort.SEVERITY, Sort.AGE, Sort.FLAGGED):
+        assert last_plan(lambda by=sort: entries_after(replace(filters, sort=by), now, None, 20)) == read
 
 
 @pytest.mark.parametrize(
