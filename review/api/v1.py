@@ -182,9 +182,9 @@ def flags(
     limit: Limit = DEFAULT_LIMIT,
 ) -> dict[str, Any]:
     """List all broken promises, newest first, with their evidence."""
-    filters: dict[str, Any] = {"combination__target": _filter_target(target), "check_name": check}
-    filters |= {"combination": combination, "run": run}
-    return Paging("flags", cursor, limit).newest_first(listings.flags().filter(**_given(filters)))
+    filters: dict[str, Any] = {"check_name": check, "combination": combination, "run": run}
+    rows = listings.flags(_filter_target(target)).filter(**_given(filters))
+    return Paging("flags", cursor, limit).newest_first(rows)
 
 
 @router.get("/explained", summary="Explained findings", response={200: Page[ExplainedOut], **errors(404)})

@@ -12,6 +12,7 @@ from django.utils import timezone
 from selftest.cycles import ownership, spreading, statistics
 from selftest.cycles.ownership import MOST_DEATHS
 from selftest.models import Chunk, Combination, Cycle, Reduction, Run, Target, Tuning
+from selftest.reading.smallest_queries import running_on
 from selftest.storage.database_clock import time_for_sure
 from selftest.storage.database_patience import keep_trying
 from selftest.storage.texts import storable
@@ -146,8 +147,7 @@ def end_abandoned(target: Target) -> None:
     for cycle in called.select_related("target"):
         if ownership.is_caller_gone(cycle, now):
             withdraw(cycle, "its process ended before it could start")
-    running = Reduction.objects.filter(combination__target=target, state=Reduction.State.RUNNING)
-    for search in running.select_related("combination__target"):
+    for search in running_on(target).select_related("combination__target"):
         if ownership.is_abandoned(search, now) and not _plan_search_again(search):
             end_reduction(search, "its worker died")
 

@@ -33,7 +33,8 @@ from selftest.findings.core.expectations import (
 from selftest.findings.examples import columns_of, expectation_of
 from selftest.findings.models import CheckingRound, Example, ExampleCheck, Finding, FindingSettings, Proposal
 from selftest.findings.saving import outdate_successors
-from selftest.models import Reduction, Target
+from selftest.models import Target
+from selftest.reading.smallest_queries import running_on
 from selftest.reading.target_versions import version_of
 from selftest.reading.tuning import is_enabled
 from selftest.reviewing.finding_judge import FindingJudge
@@ -146,7 +147,7 @@ def _requests(row: Target, client: TargetClient, current: CheckingRound) -> Requ
     mine = CheckingRound.objects.filter(pk=current.pk, owner=current.owner)
 
     def is_searched() -> bool:
-        return Reduction.objects.filter(combination__target=row, state=Reduction.State.RUNNING).exists()
+        return running_on(row).exists()
 
     def lives(sent: int) -> bool:
         return mine.update(requests=current.requests + sent, last_sign_at=timezone.now()) == 1

@@ -6,11 +6,13 @@ The page of all combinations has a bounded search of its own, `combination_searc
 from dataclasses import dataclass
 from enum import StrEnum
 
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db import connection
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 
 from selftest.core.judging.findings import CheckName
-from selftest.models import Combination, Flag, Run, Target, VocabularyVersion
+from selftest.models import Combination, Flag, Run, Target, VocabularyVersion, is_of_target
 from selftest.models.combination import IN_QUEUE
+from selftest.reading.combination_search import keys_of_small_target
 from selftest.reading.run_texts import with_text
 from selftest.storage.texts import sha256_hex
 
@@ -27,11 +29,12 @@ class CombinationState(StrEnum):
 
 _OF_STATE = {
     CombinationState.QUEUE: IN_QUEUE,
-    CombinationState.FLAGGED_NOW: Q(currently_flagged=True),
+    CombinationState.FLAGGED_NOW: Q(ever_flagged=True, currently_flagged=True),
     CombinationState.EVER_FLAGGED: Q(ever_flagged=True),
     CombinationState.NEVER_FLAGGED: Q(ever_flagged=False),
-    CombinationState.DISMISSED: Q(review_status=Combination.ReviewStatus.DISMISSED),
+    CombinationState.DISMISSED: Q(ever_flagged=True, review_status=Combination.ReviewStatus.DISMISSED),
 }
+_WAS_FLAGGED = set(CombinationState) - {CombinationState.NEVER_FLAGGED}
 
 
 @dataclass(frozen=True)
@@ -50,11 +53,12 @@ def combinations(filters: CombinationFilter) -> QuerySet[Combination]:
     """All that fit the filters, in no order."""
     rows = Combination.objects.select_related("target", "cause").defer("query")
     if filters.target is not None:
-        rows = rows.filter(target=filters.target)
+        rows = _of_target(rows, filters.target, filters.check is not None or filters.state in _WAS_FLAGGED)
     if filters.recipe is not None:
         rows = rows.filter(recipe_name=filters.recipe)
     if filters.check is not None:
-        rows = rows.filter(Exists(Flag.objects.filter(combination=OuterRef("pk"), check_name=filters.check)))
+        broken = Flag.objects.filter(combination=OuterRef("pk"), check_name=filters.check)
+        rows = rows.filter(Exists(broken), ever_flagged=True)
     if filters.state is not None:
         rows = rows.filter(_OF_STATE[filters.state])
     if filters.text is not None:
@@ -62,6 +66,18 @@ def combinations(filters: CombinationFilter) -> QuerySet[Combination]:
     if filters.fingerprint is not None:
         rows = rows.filter(fingerprint_sha256=sha256_hex(filters.fingerprint))
     return rows
+
+
+def _of_target(rows: QuerySet[Combination], target: Target, was_flagged: bool) -> QuerySet[Combination]:
+    """was_flagged: only such will be asked for, of which an index has those of each target.
+
+    Of others, SQLite would sort all of a large target. So it is made to walk back from the newest row.
+    """
+    if was_flagged or connection.vendor == "postgresql":
+        return rows.filter(target=target)
+    if (keys := keys_of_small_target(target.pk)) is not None:
+        return rows.filter(pk__in=keys)
+    return rows.alias(own_target=F("target") + 0).filter(own_target=target.pk)
 
 
 def targets() -> QuerySet[Target]:
@@ -77,6 +93,7 @@ def runs(target: Target | None = None) -> QuerySet[Run]:
     return with_text(rows.defer("result"))
 
 
-def flags() -> QuerySet[Flag]:
-    """All findings."""
-    return Flag.objects.select_related("combination__target", "cause").defer("combination__query")
+def flags(target: Target | None = None) -> QuerySet[Flag]:
+    """All findings, or those of one target."""
+    rows = Flag.objects.select_related("combination__target", "cause").defer("combination__query")
+    return rows if target is None else rows.filter(is_of_target(target.pk))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, F, Min, OuterRef, Subquery
+from django.db.models import Count, Exists, F, Min, OuterRef, Subquery
 
 from selftest.models import Cause, CauseEvent, Channel, Cycle, Delivery, Notice, ReviewEvent, Target
 from selftest.reading.causes import CauseFilter, has_condition, is_back, listed_causes
@@ -118,9 +118,11 @@ def flags_due(now: datetime) -> list[FlagsDue]:
         pk__gt=newest - LOOKED_BACK_FLAGS,
         kind=ReviewEvent.Kind.DUE,
         at__range=(now - TOLD_WITHIN, now - COME_TOGETHER),
-        combination__target__in=listed_targets(),
     )
-    together = events.values("combination__target", "at").annotate(count=Count("pk"), first=Min("pk")).order_by("first")
+    # Each is looked at for its target: SQLite would begin with all combinations of those that are listed.
+    events = events.annotate(target=F("combination__target"))
+    events = events.filter(Exists(listed_targets().filter(pk=OuterRef("target"))))
+    together = events.values("target", "at").annotate(count=Count("pk"), first=Min("pk")).order_by("first")
     firsts = events.select_related("combination__target").in_bulk([row["first"] for row in together])
     return [
         FlagsDue(first.combination.target, row["at"], row["count"], first.combination_id, first.note)

@@ -17,6 +17,7 @@ from selftest.core.judging.findings import CheckName
 from selftest.cycles import ownership
 from selftest.cycles.requests_in_turn import NoMoreRequestsError, Reason, RequestsInTurn
 from selftest.models import ENGINE, Installation, Reduction, ReviewEvent
+from selftest.reading.smallest_queries import running_on
 from selftest.reviewing.finding_judge import FindingJudge
 from selftest.storage.database_patience import keep_trying
 from selftest.storage.serialization import answer_columns, query_document, query_of, vocabulary_of
@@ -125,8 +126,7 @@ def _held(reduction: Reduction) -> QuerySet[Reduction]:
 
 def _is_another_ahead(reduction: Reduction) -> bool:
     """Whether an earlier search runs on this target."""
-    running = Reduction.objects.filter(combination__target=reduction.combination.target_id, state=State.RUNNING)
-    return running.filter(pk__lt=reduction.pk).exists()
+    return running_on(reduction.combination.target).filter(pk__lt=reduction.pk).exists()
 
 
 def _lives(reduction: Reduction, sent: int) -> bool:

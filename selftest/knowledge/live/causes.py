@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 
-from django.db.models import F
+from django.db.models import OuterRef, Subquery
 from django.urls import reverse
 
 from selftest.knowledge.core.chunks import Chunk, Kind
@@ -61,12 +61,12 @@ def of_runs(runs: Collection[int]) -> set[int]:
 
 def _smallest_queries(causes: Collection[int]) -> dict[int, str]:
     """The shortest of those that were found for flags of each."""
-    done = Reduction.objects.filter(state=Reduction.State.FINISHED, run__flags__cause__in=causes).exclude(
-        smallest_text=""
-    )
+    # The searches first, of which there are few: SQLite would begin with all flags of the causes.
+    flag = Flag.objects.filter(run=OuterRef("run"), check_name=OuterRef("check_name"), cause__in=causes)
+    done = Reduction.objects.filter(state=Reduction.State.FINISHED).exclude(smallest_text="")
+    done = done.annotate(cause=Subquery(flag.values("cause")[:1])).filter(cause__isnull=False).order_by("pk")
     found: dict[int, str] = {}
-    pairs = done.filter(run__flags__check_name=F("check_name")).order_by("pk")
-    for cause, text in pairs.values_list("run__flags__cause", "smallest_text"):
+    for cause, text in done.values_list("cause", "smallest_text"):
         if cause not in found or len(text) < len(found[cause]):
             found[cause] = text
     return found

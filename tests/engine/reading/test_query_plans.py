@@ -3,20 +3,28 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from selftest.core.judging.findings import CheckName
 from selftest.cycles.ingredients import ingredient_ids
+from selftest.knowledge.live.causes import _smallest_queries
 from selftest.models import Combination, Target
 from selftest.operating.health import combinations_tried
+from selftest.reading import combination_search
 from selftest.reading.combination import alike
 from selftest.reading.cursors import entries_after
 from selftest.reading.given_up import given_up
 from selftest.reading.groups import buckets_of
+from selftest.reading.judging_terms import stability_of
+from selftest.reading.listings import CombinationFilter, CombinationState, combinations, flags
+from selftest.reading.notices import flags_due
 from selftest.reading.queue import NO_CAUSE, QueueFilter, QueueSnapshot, Sort, Tab, counts_of, queue_revision
+from selftest.reading.smallest_queries import running_on
 from selftest.storage import full_text
 from tests.engine.conftest import MakeTarget
 
@@ -52,6 +60,18 @@ def plan_of(ask: Callable[[], object], number: int) -> Plan:
         steps = [row[1:5] for row in cursor.fetchall()]
     tables = {table for name, _, _, table in steps if name == "DeferredSeek"}
     return Plan(index, any(name == "Column" and place in tables for name, place, *_ in steps))
+
+
+def steps_of(ask: Callable[[], object]) -> list[str]:
+    """How all of its statements are gone about, step by step."""
+    with CaptureQueriesContext(connection) as seen:
+        ask()
+    found: list[str] = []
+    with connection.cursor() as cursor:
+        for statement in (query["sql"] for query in seen.captured_queries):
+            cursor.execute(f"EXPLAIN QUERY PLAN {statement}")
+            found += [row[-1] for row in cursor.fetchall()]
+    return found
 
 
 def test_the_combinations_that_were_tried_are_summed_from_an_index_alone(target: Target) -> None:
@@ -132,6 +152,55 @@ def test_the_newest_of_the_same_cause_are_found_among_those_of_the_cause(target:
 
 def test_what_is_asked_no_more_is_looked_for_among_what_was_never_answered() -> None:
     assert last_plan(lambda: list(given_up()[:5])).index == "combination_never_asked"
+
+
+ALL_OF_A_TARGET = re.compile(r"(selftest_combination|selftest_run) .*\(target_id=\?\)")
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda target: stability_of(target.pk),
+        lambda target: list(running_on(target)),
+        lambda target: flags_due(timezone.now()),
+        lambda target: list(flags(target).order_by("-pk")[:20]),
+    ],
+    ids=["known causes", "searches", "flags that came back", "listed flags"],
+)
+def test_what_is_newest_of_a_target_is_found_without_going_through_all_of_it(
+    ask: Callable[[Target], object], target: Target
+) -> None:
+    """At a million combinations that took up to three seconds."""
+    assert [step for step in steps_of(lambda: ask(target)) if ALL_OF_A_TARGET.search(step)] == []
+
+
+@pytest.mark.parametrize("state", [None, CombinationState.NEVER_FLAGGED])
+def test_combinations_of_a_large_target_are_listed_from_the_newest_back(
+    state: CombinationState | None, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(combination_search, "LOOKED_THROUGH", -1)  # all others are small
+    steps = steps_of(lambda: list(combinations(CombinationFilter(target, state=state)).order_by("-pk")[:20]))
+    assert "SCAN selftest_combination" in steps
+    assert not [step for step in steps if "ORDER BY" in step]
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        *({"state": state} for state in CombinationState if state is not CombinationState.NEVER_FLAGGED),
+        {"check": CheckName.CRASH},
+    ],
+)
+def test_combinations_of_a_target_that_were_flagged_are_listed_from_an_index_of_those(
+    filters: dict[str, Any], target: Target
+) -> None:
+    steps = steps_of(lambda: list(combinations(CombinationFilter(target, **filters)).order_by("-pk")[:20]))
+    assert "SEARCH selftest_combination USING INDEX combination_review (target_id=?)" in steps
+
+
+def test_the_smallest_queries_of_causes_are_looked_for_among_the_searches(target: Target) -> None:
+    steps = steps_of(lambda: _smallest_queries([1, 2]))
+    assert steps[0] == "SCAN selftest_reduction"
 
 
 @pytest.mark.usefixtures("target")
