@@ -1,4 +1,4 @@
-"""What SQLite has to know of two indexes before it uses them: by itself it reads the wide rows behind others.
+"""What SQLite has to know of the indexes of flagged combinations: by itself it would read the wide rows behind others.
 
 It gathers figures only when told to, which holds up all writers for as long as it takes to read every index; and those
 of one history make it pass over indexes that a second target needs. So it is given the figures that it lacks.
@@ -9,13 +9,27 @@ from django.db import connections, transaction
 from selftest.models import Combination
 
 TABLE = Combination._meta.db_table
-# How many entries each has, and how many of them fit the first column, the first two, and so on. Of a key there is one.
-# A target has all that were ever flagged; but what SQLite is told nothing of, it takes for ten, and of two indexes that
-# begin with a target it would rather read the rows behind the shorter one. With six or nine it decides the same.
-FIGURES = {
-    "combination_review": " ".join(["62480", *["8"] * 5, *["1"] * 11]),
-    "combination_review_by_key": " ".join(["62480", *["1"] * 12]),
+FLAGGED, QUEUED = 62_480, 50_000  # entries, as of a large history; what counts is which of two indexes has fewer
+# The entries of each, and how many of them fit the first column, the first two, and so on; from there on it is one.
+# What it is told nothing of, SQLite takes for ten. So of the indexes that begin with a target it takes the one of what
+# has no cause where that will do, else the queue's, else the first, and one of all combinations, however short, for
+# nothing that was flagged.
+FITTING = {
+    "combination_review": (FLAGGED, *[8] * 5),
+    "combination_review_by_key": (FLAGGED,),
+    "combination_ever_flagged": (FLAGGED,),
+    "combination_flagged_now": (FLAGGED,),
+    "combination_queue": (QUEUED,),
+    "combination_queue_of_target": (QUEUED, 7),
+    "combination_without_cause": (QUEUED,),
 }
+
+
+def figures() -> dict[str, str]:
+    """By index, as SQLite keeps them: the entries, and a number for each column."""
+    columns = {index.name: len(index.fields) for index in Combination._meta.indexes}
+    numbers = {index: [*told, *[1] * (1 + columns[index] - len(told))] for index, told in FITTING.items()}
+    return {index: " ".join(map(str, told)) for index, told in numbers.items()}
 
 
 def after_migrate(using: str, **_: object) -> None:
@@ -30,6 +44,6 @@ def after_migrate(using: str, **_: object) -> None:
     with transaction.atomic(using), migrated.cursor() as cursor:
         cursor.execute("ANALYZE sqlite_schema")  # makes the table of figures, if it is not there
         cursor.execute("DELETE FROM sqlite_stat1")
-        figures = [(TABLE, index, figures) for index, figures in FIGURES.items()]
-        cursor.executemany("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (%s, %s, %s)", figures)
+        rows = [(TABLE, index, known) for index, known in figures().items()]
+        cursor.executemany("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (%s, %s, %s)", rows)
         cursor.execute("ANALYZE sqlite_schema")  # reads them

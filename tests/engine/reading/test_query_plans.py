@@ -16,6 +16,7 @@ from selftest.knowledge.live.causes import _smallest_queries
 from selftest.models import Combination, Target
 from selftest.operating.health import combinations_tried
 from selftest.reading import combination_search
+from selftest.reading.causes import without_cause
 from selftest.reading.combination import alike
 from selftest.reading.cursors import entries_after
 from selftest.reading.given_up import given_up
@@ -23,7 +24,16 @@ from selftest.reading.groups import buckets_of
 from selftest.reading.judging_terms import stability_of
 from selftest.reading.listings import CombinationFilter, CombinationState, combinations, flags
 from selftest.reading.notices import flags_due
-from selftest.reading.queue import NO_CAUSE, QueueFilter, QueueSnapshot, Sort, Tab, counts_of, queue_revision
+from selftest.reading.queue import (
+    NO_CAUSE,
+    QueueFilter,
+    QueueSnapshot,
+    Sort,
+    Tab,
+    counts_of,
+    queue_revision,
+    review_count_at,
+)
 from selftest.reading.smallest_queries import running_on
 from selftest.storage import full_text
 from tests.engine.conftest import MakeTarget
@@ -154,6 +164,19 @@ def test_what_is_asked_no_more_is_looked_for_among_what_was_never_answered() -> 
     assert last_plan(lambda: list(given_up()[:5])).index == "combination_never_asked"
 
 
+@pytest.mark.parametrize(("tab", "index"), [(Tab.REVIEW, "combination_queue"), (Tab.EVER, "combination_ever_flagged")])
+def test_all_flags_are_listed_in_the_order_of_an_index(tab: Tab, index: str) -> None:
+    steps = steps_of(lambda: entries_after(QueueFilter(tab=tab), timezone.now(), None, 20))
+    assert steps[-1] == f"SCAN selftest_combination USING INDEX {index}"
+
+
+def test_what_waits_is_counted_in_short_indexes(target: Target) -> None:
+    revision = queue_revision()
+    assert last_plan(lambda: without_cause.__wrapped__(revision)).index == "combination_without_cause"
+    assert last_plan(lambda: review_count_at.__wrapped__(target.pk, revision)).index == "combination_queue_of_target"
+    assert last_plan(lambda: review_count_at.__wrapped__(None, revision)).index == "combination_queue_of_target"
+
+
 ALL_OF_A_TARGET = re.compile(r"(selftest_combination|selftest_run) .*\(target_id=\?\)")
 
 
@@ -195,7 +218,8 @@ def test_combinations_of_a_target_that_were_flagged_are_listed_from_an_index_of_
     filters: dict[str, Any], target: Target
 ) -> None:
     steps = steps_of(lambda: list(combinations(CombinationFilter(target, **filters)).order_by("-pk")[:20]))
-    assert "SEARCH selftest_combination USING INDEX combination_review (target_id=?)" in steps
+    of_flagged = r"SEARCH selftest_combination USING INDEX combination_(review|queue_of_target) \(target_id=\?\)"
+    assert any(re.fullmatch(of_flagged, step) for step in steps)
 
 
 def test_the_smallest_queries_of_causes_are_looked_for_among_the_searches(target: Target) -> None:
