@@ -26,9 +26,10 @@ from selftest.evaluation.core.suggestions import (
 )
 from selftest.evaluation.models import Suggestion, VocabularyGrowth
 from selftest.language_model import LanguageModel, ModelError
-from selftest.models import Flag, Run, Target, VocabularyVersion, is_of_target
+from selftest.models import Run, Target, VocabularyVersion
 from selftest.models.encrypted import UnreadableSecret
 from selftest.models.run import AS_ASKED
+from selftest.reading.targets import flags_on
 from selftest.reading.tuning import is_enabled
 from selftest.refusals import RefusedError
 from selftest.storage.serialization import query_of, vocabulary_of
@@ -121,7 +122,8 @@ def _vocabulary(target: Target) -> Vocabulary:
 def _answers(target: Target) -> list[GivenAnswer]:
     done = Run.objects.filter(target=target, state=Run.State.DONE, error="").exclude(result="")
     flagged = set(
-        Flag.objects.filter(is_of_target(target.pk), is_latest=True, cause__verdict=None)
+        flags_on(target.pk, lately=True)
+        .filter(is_latest=True, cause__verdict=None)
         .exclude(cause=None)
         .order_by("-id")
         .values_list("run", flat=True)[:MINED_FLAGGED_RUNS]

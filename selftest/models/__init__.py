@@ -10,7 +10,7 @@ from selftest.models.chunk import Chunk, QueuedRequest, RequestPace
 from selftest.models.combination import Combination, Walk, holds_ingredient, ingredient_keys_of
 from selftest.models.coverage import Coverage
 from selftest.models.cycle import Cycle
-from selftest.models.flag import Flag, is_of_target
+from selftest.models.flag import Flag
 from selftest.models.housekeeping import Housekeeping
 from selftest.models.idempotent_call import IdempotentCall
 from selftest.models.ingredient import ANY_CHECK, Ingredient, RecipeTally
@@ -61,5 +61,4 @@ __all__ = [
     "Walk",
     "holds_ingredient",
     "ingredient_keys_of",
-    "is_of_target",
 ]

@@ -1,9 +1,7 @@
 """A promise that a run did not keep."""
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
-
-from selftest.models.run import Run
+from django.db.models import Q
 
 
 class Flag(models.Model):
@@ -59,11 +57,3 @@ class Flag(models.Model):
 
     def __str__(self) -> str:
         return self.reason
-
-
-def is_of_target(target: int) -> Exists:
-    """The condition that a flag is of the target of this key. Each flag is looked at for it.
-
-    Asked for `run__target`, SQLite would begin with the runs of that target, all of them.
-    """
-    return Exists(Run.objects.filter(pk=OuterRef("run"), target=target))

@@ -94,7 +94,7 @@ def newest_combinations(search: CombinationSearch, below: int | None, limit: int
     if search.state in _FLAGGED:
         lately = _of_newest(search, below, limit, LOOKED_FIRST)
         return _of_few(search, below, limit) if lately.searched_to else lately
-    if search.target is not None and (few := keys_of_small_target(search.target)) is not None:
+    if search.target is not None and (few := _all_of_small_target(search.target)) is not None:
         return _full(_newest(_all(search, below).filter(pk__in=few), limit), limit)
     return _of_newest(search, below, limit, LOOKED_THROUGH)
 
@@ -113,12 +113,6 @@ def combinations_with(fingerprint: str, target: int | None) -> tuple[Combination
 def any_combination() -> bool:
     """Whether there is a combination at all."""
     return Combination.objects.exists()
-
-
-def keys_of_small_target(target: int) -> list[int] | None:
-    """The keys of all that it has, where these are few enough to look through; None where they are not."""
-    keys = list(Combination.objects.filter(target=target).order_by().values_list("pk", flat=True)[: LOOKED_THROUGH + 1])
-    return keys if len(keys) <= LOOKED_THROUGH else None
 
 
 def _all(search: CombinationSearch, below: int | None) -> QuerySet[Combination]:
@@ -185,6 +179,12 @@ def _of_words(search: CombinationSearch, below: int | None, limit: int) -> Searc
         if not found.searched_to or len(held.keys) < candidates:
             break
     return found
+
+
+def _all_of_small_target(target: int) -> list[int] | None:
+    """The keys of all that it has, where these are few enough to look through; None where they are not."""
+    keys = list(Combination.objects.filter(target=target).order_by().values_list("pk", flat=True)[: LOOKED_THROUGH + 1])
+    return keys if len(keys) <= LOOKED_THROUGH else None
 
 
 def _of_newest(search: CombinationSearch, below: int | None, limit: int, candidates: int) -> SearchPage:

@@ -8,8 +8,9 @@ from selftest.core.judging.findings import CheckName
 from selftest.core.judging.latency import WINDOW_RUNS, LatencyLimits
 from selftest.core.judging.stability import LATELY_ACCUSED, Stability
 from selftest.core.judging.verdicts import Rules
-from selftest.models import Cycle, Flag, Probe, Run, SourceStability, Target, Tuning, is_of_target
+from selftest.models import Cycle, Probe, Run, SourceStability, Target, Tuning
 from selftest.models.run import AS_ASKED
+from selftest.reading.targets import flags_on
 from selftest.storage.serialization import query_of
 
 
@@ -38,7 +39,7 @@ def latency_limits(tuning: Tuning) -> LatencyLimits:
 def stability_of(target_id: int) -> Stability:
     """What was measured so far on this target."""
     rows = list(SourceStability.objects.filter(target=target_id))
-    flags = Flag.objects.filter(is_of_target(target_id)).order_by("-id")
+    flags = flags_on(target_id, lately=True).order_by("-id")
     fields = ("check_name", "evidence__kind", "evidence__sources", "evidence__also")
     accusations = [
         (check, one.get("kind") or "", *(one.get("sources") or ()))

@@ -10,11 +10,13 @@ from django.db import connection
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 
 from selftest.core.judging.findings import CheckName
-from selftest.models import Combination, Flag, Run, Target, VocabularyVersion, is_of_target
+from selftest.models import Combination, Flag, Run, Target, VocabularyVersion
 from selftest.models.combination import IN_QUEUE
-from selftest.reading.combination_search import keys_of_small_target
 from selftest.reading.run_texts import with_text
+from selftest.reading.targets import flags_on
 from selftest.storage.texts import sha256_hex
+
+SORTED = 50_000  # combinations of a target: some 100 ms
 
 
 class CombinationState(StrEnum):
@@ -53,7 +55,7 @@ def combinations(filters: CombinationFilter) -> QuerySet[Combination]:
     """All that fit the filters, in no order."""
     rows = Combination.objects.select_related("target", "cause").defer("query")
     if filters.target is not None:
-        rows = _of_target(rows, filters.target, filters.check is not None or filters.state in _WAS_FLAGGED)
+        rows = _of_target(rows, filters, filters.target)
     if filters.recipe is not None:
         rows = rows.filter(recipe_name=filters.recipe)
     if filters.check is not None:
@@ -68,15 +70,17 @@ def combinations(filters: CombinationFilter) -> QuerySet[Combination]:
     return rows
 
 
-def _of_target(rows: QuerySet[Combination], target: Target, was_flagged: bool) -> QuerySet[Combination]:
-    """was_flagged: only such will be asked for, of which an index has those of each target.
+def _of_target(rows: QuerySet[Combination], filters: CombinationFilter, target: Target) -> QuerySet[Combination]:
+    """Of a large target, what was not flagged is looked for from the newest of all targets back.
 
-    Of others, SQLite would sort all of a large target. So it is made to walk back from the newest row.
+    SQLite would sort all that the target has. What was ever flagged, and one fingerprint, it finds in an index.
     """
-    if was_flagged or connection.vendor == "postgresql":
-        return rows.filter(target=target)
-    if (keys := keys_of_small_target(target.pk)) is not None:
-        return rows.filter(pk__in=keys)
+    of_target = rows.filter(target=target)
+    was_flagged = filters.check is not None or filters.state in _WAS_FLAGGED
+    if was_flagged or filters.fingerprint is not None or connection.vendor == "postgresql":
+        return of_target
+    if Combination.objects.filter(target=target).order_by()[: SORTED + 1].count() <= SORTED:
+        return of_target
     return rows.alias(own_target=F("target") + 0).filter(own_target=target.pk)
 
 
@@ -95,5 +99,5 @@ def runs(target: Target | None = None) -> QuerySet[Run]:
 
 def flags(target: Target | None = None) -> QuerySet[Flag]:
     """All findings, or those of one target."""
-    rows = Flag.objects.select_related("combination__target", "cause").defer("combination__query")
-    return rows if target is None else rows.filter(is_of_target(target.pk))
+    rows = Flag.objects.all() if target is None else flags_on(target.pk)
+    return rows.select_related("combination__target", "cause").defer("combination__query")

@@ -1,17 +1,15 @@
-"""Targets: each with its vocabularies and its cycles."""
+"""Targets: each with its vocabularies, its cycles and its flags."""
 
 from collections.abc import Mapping
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
-from selftest.models import (
-    Cycle,
-    Target,
-    VocabularyVersion,
-)
+from selftest.models import Combination, Cycle, Flag, Run, Target, VocabularyVersion
 from selftest.refusals import UnknownError
 from selftest.storage.texts import storable
 
+FEW_COMBINATIONS = 2_000  # ever flagged; their flags are looked up in some milliseconds
+LOOKED_BACK_FLAGS = 50_000  # of all targets: some 50 ms
 LOOKED_BACK_CYCLES = 2_000  # for an outage: a target that never had one is not searched through all its years
 
 
@@ -101,3 +99,20 @@ def target_or_none(name: str | None) -> Target | None:
         if name:
             raise
         return None
+
+
+def flags_on(target: int, lately: bool = False) -> QuerySet[Flag]:
+    """The flags of the target of this key, in no order. lately: where it has many, those among the newest of all.
+
+    SQLite would go through all runs or combinations of the target. So few are looked up by what was ever flagged; of
+    many, each flag is looked at for its target: asked for the newest, it soon has them.
+    """
+    flagged = Combination.objects.filter(target=target, ever_flagged=True).order_by()
+    keys = list(flagged.values_list("pk", flat=True)[: FEW_COMBINATIONS + 1])
+    if len(keys) <= FEW_COMBINATIONS:
+        return Flag.objects.filter(combination__in=keys).order_by()
+    flags = Flag.objects.filter(Exists(Run.objects.filter(pk=OuterRef("run"), target=target))).order_by()
+    if lately:
+        newest = Flag.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+        flags = flags.filter(pk__gt=newest - LOOKED_BACK_FLAGS)
+    return flags

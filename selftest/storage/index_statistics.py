@@ -33,8 +33,7 @@ def figures() -> dict[str, str]:
 
 
 def after_migrate(using: str, **_: object) -> None:
-    """Gives it these, and nothing else, to a database whose tables may have been made again, or that a person had
-    analysed.
+    """Gives these alone to a database whose tables may have been made again, or that a person had analysed.
 
     Without the indexes they do no harm.
     """

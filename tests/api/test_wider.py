@@ -10,6 +10,8 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.models import Actor, Cause, Cycle, Explanation, RecipeTally, ReviewEvent, Run, Target, Tuning
+from selftest.reading import listings, targets
+from selftest.reading.judging_terms import stability_of
 from selftest.reviewing.dismissal import dismiss
 from tests import memory
 from tests.api.conftest import NOON, History, MakeTarget, answer_to, error_of, finding, minutes, reading
@@ -107,6 +109,34 @@ def mixed(history: History) -> History:
     chain = history.combination("chain", recipe="multi_intent_chain")
     history.run(chain, NOON, [finding(CheckName.PART_COUNT_MISMATCH), finding(CheckName.LATENCY_OUTLIER)])
     return history
+
+
+@pytest.fixture(params=["small", "large"])
+def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of a target are found in two ways, by how many it has."""
+    if request.param == "large":
+        monkeypatch.setattr(targets, "FEW_COMBINATIONS", -1)
+        monkeypatch.setattr(listings, "SORTED", -1)
+
+
+@pytest.mark.usefixtures("size")
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({"target": "household"}, ["chain", "closed comets", "flagged once", "open", "clean Comets"]),
+        ({"target": "household", "state": "never_flagged"}, ["clean Comets"]),
+        ({"target": "household", "state": "dismissed"}, ["closed comets"]),
+        ({"target": "household", "text": "comets"}, ["closed comets", "clean Comets"]),
+        ({"target": "household", "fingerprint": '["topic:open"]'}, ["open"]),
+        ({"target": "other"}, ["another open"]),
+        ({"target": "other", "state": "queue"}, ["another open"]),
+    ],
+)
+def test_combinations_of_a_target_are_its_own_however_many_it_has(
+    query: dict[str, str], expected: list[str], caller: Client, mixed: History, make_target: MakeTarget
+) -> None:
+    History(make_target("other")).flagged("another open")
+    assert column(read(caller, "combinations", **query), "last_query_text") == expected
 
 
 @pytest.mark.parametrize(
@@ -336,6 +366,25 @@ def test_flags_can_be_narrowed(caller: Client, mixed: History, make_target: Make
     assert len(read(caller, "flags", run=outlier[0]["run_id"])["items"]) == 2
     assert len(read(caller, "flags", combination=outlier[0]["combination_id"])["items"]) == 2
     assert read(caller, "flags", target="other") == EMPTY
+
+
+@pytest.mark.usefixtures("size")
+def test_flags_of_a_target_are_its_own_however_many_it_has(
+    caller: Client, mixed: History, make_target: MakeTarget
+) -> None:
+    other = History(make_target("other"))
+    another = other.flagged("another open")
+    assert column(read(caller, "flags", target="other"), "combination_id") == [another.pk]
+    assert another.pk not in column(read(caller, "flags", target="household"), "combination_id")
+    assert len(read(caller, "flags", target="household")["items"]) == 5
+
+
+@pytest.mark.usefixtures("size")
+def test_accusations_are_of_the_target_s_own_newest_flags(history: History, make_target: MakeTarget) -> None:
+    history.flagged("open")
+    other = History(make_target("other"))
+    assert [check for check, *_ in stability_of(history.target.pk).accusations] == ["crash"]
+    assert not stability_of(other.target.pk).accusations
 
 
 # --- explained findings ---

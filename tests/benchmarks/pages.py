@@ -337,6 +337,8 @@ def cost_of(page: Page, addresses: Sequence[str], client: Any, requests: int) ->
 
     for address in islice(cycle(addresses), min(WARM_UP, requests)):
         ask(address)
+    if page.is_after_change:
+        Installation.queue_changed()
     with statements() as seen:
         status = ask(addresses[0])
     took_ms, cpu_ms = [], []

@@ -4,6 +4,7 @@ How fast they find us says nothing at such a size, so whether a limit was kept i
 """
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -85,10 +86,12 @@ def test_a_year_is_computed_from_a_share_of_it(run: Run, own_environment: dict[s
 def test_pages_are_measured_on_two_histories(run: Run, own_environment: dict[str, str], manage_process: Manage) -> None:
     manage_process("seed_history", "--combinations", "60", "--runs", "120")
     place = own_environment["DATA_DIR"]
-    wish = ("--requests", "1", "--pages", "combination", "--after-change")
-    said = run("pages", "--data-dir", place, "--against", place, *wish)
+    said = run("pages", "--data-dir", place, "--against", place, "--requests", "1", "--pages", "combination")
     assert "combination with many runs" in said
     assert "STATUS" not in said
+    wish = ("pages", "--data-dir", place, "--requests", "1", "--pages", "queue of a target")
+    asked = [int(re.findall(r"[\d.]+", run(*wish, *more).splitlines()[1])[3]) for more in ((), ("--after-change",))]
+    assert asked[0] < asked[1], "queries, as less is known of the queue"
 
 
 def test_pages_are_asked_for_by_many_at_once(run: Run, own_environment: dict[str, str]) -> None:

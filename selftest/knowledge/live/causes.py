@@ -62,7 +62,7 @@ def of_runs(runs: Collection[int]) -> set[int]:
 def _smallest_queries(causes: Collection[int]) -> dict[int, str]:
     """The shortest of those that were found for flags of each."""
     # The searches first, of which there are few: SQLite would begin with all flags of the causes.
-    flag = Flag.objects.filter(run=OuterRef("run"), check_name=OuterRef("check_name"), cause__in=causes)
+    flag = Flag.objects.filter(run=OuterRef("run"), check_name=OuterRef("check_name"), cause__in=causes).order_by()
     done = Reduction.objects.filter(state=Reduction.State.FINISHED).exclude(smallest_text="")
     done = done.annotate(cause=Subquery(flag.values("cause")[:1])).filter(cause__isnull=False).order_by("pk")
     found: dict[int, str] = {}

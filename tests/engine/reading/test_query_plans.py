@@ -15,7 +15,7 @@ from selftest.cycles.ingredients import ingredient_ids
 from selftest.knowledge.live.causes import _smallest_queries
 from selftest.models import Combination, Target
 from selftest.operating.health import combinations_tried
-from selftest.reading import combination_search
+from selftest.reading import listings, targets
 from selftest.reading.causes import without_cause
 from selftest.reading.combination import alike
 from selftest.reading.cursors import entries_after
@@ -164,7 +164,10 @@ def test_what_is_asked_no_more_is_looked_for_among_what_was_never_answered() -> 
     assert last_plan(lambda: list(given_up()[:5])).index == "combination_never_asked"
 
 
-@pytest.mark.parametrize(("tab", "index"), [(Tab.REVIEW, "combination_queue"), (Tab.EVER, "combination_ever_flagged")])
+@pytest.mark.parametrize(
+    ("tab", "index"),
+    [(Tab.REVIEW, "combination_queue"), (Tab.NOW, "combination_flagged_now"), (Tab.EVER, "combination_ever_flagged")],
+)
 def test_all_flags_are_listed_in_the_order_of_an_index(tab: Tab, index: str) -> None:
     steps = steps_of(lambda: entries_after(QueueFilter(tab=tab), timezone.now(), None, 20))
     assert steps[-1] == f"SCAN selftest_combination USING INDEX {index}"
@@ -177,9 +180,10 @@ def test_what_waits_is_counted_in_short_indexes(target: Target) -> None:
     assert last_plan(lambda: review_count_at.__wrapped__(None, revision)).index == "combination_queue_of_target"
 
 
-ALL_OF_A_TARGET = re.compile(r"(selftest_combination|selftest_run) .*\(target_id=\?\)")
+ALL_OF_A_TARGET = re.compile(r"(selftest_combination|selftest_run) .*INDEX (?!combination_review ).*\(target_id=\?\)")
 
 
+@pytest.mark.parametrize("few", [-1, 2_000])
 @pytest.mark.parametrize(
     "ask",
     [
@@ -191,9 +195,10 @@ ALL_OF_A_TARGET = re.compile(r"(selftest_combination|selftest_run) .*\(target_id
     ids=["known causes", "searches", "flags that came back", "listed flags"],
 )
 def test_what_is_newest_of_a_target_is_found_without_going_through_all_of_it(
-    ask: Callable[[Target], object], target: Target
+    ask: Callable[[Target], object], few: int, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At a million combinations that took up to three seconds."""
+    monkeypatch.setattr(targets, "FEW_COMBINATIONS", few)
     assert [step for step in steps_of(lambda: ask(target)) if ALL_OF_A_TARGET.search(step)] == []
 
 
@@ -201,7 +206,7 @@ def test_what_is_newest_of_a_target_is_found_without_going_through_all_of_it(
 def test_combinations_of_a_large_target_are_listed_from_the_newest_back(
     state: CombinationState | None, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(combination_search, "LOOKED_THROUGH", -1)  # all others are small
+    monkeypatch.setattr(listings, "SORTED", -1)
     steps = steps_of(lambda: list(combinations(CombinationFilter(target, state=state)).order_by("-pk")[:20]))
     assert "SCAN selftest_combination" in steps
     assert not [step for step in steps if "ORDER BY" in step]
@@ -220,6 +225,24 @@ def test_combinations_of_a_target_that_were_flagged_are_listed_from_an_index_of_
     steps = steps_of(lambda: list(combinations(CombinationFilter(target, **filters)).order_by("-pk")[:20]))
     of_flagged = r"SEARCH selftest_combination USING INDEX combination_(review|queue_of_target) \(target_id=\?\)"
     assert any(re.fullmatch(of_flagged, step) for step in steps)
+
+
+def test_one_fingerprint_of_a_large_target_is_looked_up(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listings, "SORTED", -1)
+    steps = steps_of(lambda: list(combinations(CombinationFilter(target, fingerprint="[]")).order_by("-pk")[:20]))
+    assert any("(target_id=? AND fingerprint_sha256=?)" in step for step in steps)
+
+
+def test_a_pair_is_looked_up_by_the_rarer_ingredient_without_reading_rows_for_the_other_one(
+    target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    common = ingredient_ids(["joint: and ", "topic:knots"])["joint: and "]
+    row = Combination.objects.create(target=target, query={}, first_seen_timestamp=timezone.now(), ever_flagged=True)
+    row.ingredients.add(common)
+    monkeypatch.setattr(full_text, "FEW", 0)
+    snapshot = QueueSnapshot(QueueFilter(ingredient='["joint: and ", "topic:knots"]'), queue_revision(), timezone.now())
+    plan = last_plan(lambda: buckets_of.__wrapped__(snapshot, counts_flags=True))
+    assert plan == Plan("combination_review_by_key", reads_rows=False)
 
 
 def test_the_smallest_queries_of_causes_are_looked_for_among_the_searches(target: Target) -> None:
