@@ -16,7 +16,7 @@ from selftest.reading.run_texts import with_text
 from selftest.reading.targets import flags_on
 from selftest.storage.texts import sha256_hex
 
-SORTED = 50_000  # combinations of a target: some 100 ms
+LARGE_TARGET = 50_000  # combinations; SQLite sorts those of a smaller one in 100 ms
 
 
 class CombinationState(StrEnum):
@@ -79,7 +79,7 @@ def _of_target(rows: QuerySet[Combination], filters: CombinationFilter, target: 
     was_flagged = filters.check is not None or filters.state in _WAS_FLAGGED
     if was_flagged or filters.fingerprint is not None or connection.vendor == "postgresql":
         return of_target
-    if Combination.objects.filter(target=target).order_by()[: SORTED + 1].count() <= SORTED:
+    if Combination.objects.filter(target=target).order_by()[: LARGE_TARGET + 1].count() <= LARGE_TARGET:
         return of_target
     return rows.alias(own_target=F("target") + 0).filter(own_target=target.pk)
 

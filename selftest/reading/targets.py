@@ -9,7 +9,7 @@ from selftest.refusals import UnknownError
 from selftest.storage.texts import storable
 
 FEW_COMBINATIONS = 2_000  # ever flagged; their flags are looked up in some milliseconds
-LOOKED_BACK_FLAGS = 50_000  # of all targets: some 50 ms
+LATELY_FLAGS = 50_000  # of all targets: some 50 ms
 LOOKED_BACK_CYCLES = 2_000  # for an outage: a target that never had one is not searched through all its years
 
 
@@ -114,5 +114,5 @@ def flags_on(target: int, lately: bool = False) -> QuerySet[Flag]:
     flags = Flag.objects.filter(Exists(Run.objects.filter(pk=OuterRef("run"), target=target))).order_by()
     if lately:
         newest = Flag.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-        flags = flags.filter(pk__gt=newest - LOOKED_BACK_FLAGS)
+        flags = flags.filter(pk__gt=newest - LATELY_FLAGS)
     return flags

@@ -116,7 +116,7 @@ def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
     """Rows of a target are found in two ways, by how many it has."""
     if request.param == "large":
         monkeypatch.setattr(targets, "FEW_COMBINATIONS", -1)
-        monkeypatch.setattr(listings, "SORTED", -1)
+        monkeypatch.setattr(listings, "LARGE_TARGET", -1)
 
 
 @pytest.mark.usefixtures("size")
@@ -385,6 +385,17 @@ def test_accusations_are_of_the_target_s_own_newest_flags(history: History, make
     other = History(make_target("other"))
     assert [check for check, *_ in stability_of(history.target.pk).accusations] == ["crash"]
     assert not stability_of(other.target.pk).accusations
+
+
+def test_of_a_target_with_many_flags_old_ones_accuse_no_more_and_are_listed_still(
+    caller: Client, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for topic in ("the oldest", "older", "newest"):
+        history.flagged(topic)
+    monkeypatch.setattr(targets, "FEW_COMBINATIONS", -1)
+    monkeypatch.setattr(targets, "LATELY_FLAGS", 2)
+    assert len(stability_of(history.target.pk).accusations) == 2
+    assert len(read(caller, "flags", target="household")["items"]) == 3
 
 
 # --- explained findings ---

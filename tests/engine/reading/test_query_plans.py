@@ -206,7 +206,7 @@ def test_what_is_newest_of_a_target_is_found_without_going_through_all_of_it(
 def test_combinations_of_a_large_target_are_listed_from_the_newest_back(
     state: CombinationState | None, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listings, "SORTED", -1)
+    monkeypatch.setattr(listings, "LARGE_TARGET", -1)
     steps = steps_of(lambda: list(combinations(CombinationFilter(target, state=state)).order_by("-pk")[:20]))
     assert "SCAN selftest_combination" in steps
     assert not [step for step in steps if "ORDER BY" in step]
@@ -228,7 +228,7 @@ def test_combinations_of_a_target_that_were_flagged_are_listed_from_an_index_of_
 
 
 def test_one_fingerprint_of_a_large_target_is_looked_up(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listings, "SORTED", -1)
+    monkeypatch.setattr(listings, "LARGE_TARGET", -1)
     steps = steps_of(lambda: list(combinations(CombinationFilter(target, fingerprint="[]")).order_by("-pk")[:20]))
     assert any("(target_id=? AND fingerprint_sha256=?)" in step for step in steps)
 
