@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 
-from django.db.models import Count, Value
-from django.db.models.functions import TruncMonth
+from django.db.models import Count, TextField, Value
+from django.db.models.functions import Cast, Substr
 
 from selftest.core.judging.findings import CheckName
 from selftest.models import Cause
@@ -118,11 +118,13 @@ def check_quality(target: str, revision: QueueRevision, now: datetime) -> Mappin
 @lru_cache(maxsize=16)
 def judged_alone(snapshot: QueueSnapshot) -> tuple[CountedVerdicts, ...]:
     """The flags that the filter leaves, by check, verdict and month, in one query."""
-    rows = in_tab(snapshot.filters, snapshot.now).annotate(month=TruncMonth("dismissed_at"))
+    # Both databases write a moment in UTC as text alike; to truncate it, SQLite would call Python for each row.
+    month = Substr(Cast("dismissed_at", TextField()), 1, len("2026-11"))
+    rows = in_tab(snapshot.filters, snapshot.now).annotate(month=month)
     # By target too, as below.
     counted = rows.values_list("target", "flagged_check", "verdict", "month").annotate(n=Count(Value(1)))
     return tuple(
-        CountedVerdicts(check, Verdict(verdict), CausesAndFlags(flags=n), Month.of(month) if month else None)
+        CountedVerdicts(check, Verdict(verdict), CausesAndFlags(flags=n), Month.of_text(month) if month else None)
         for _, name, verdict, month, n in counted
         if (check := check_named(name)) is not None
     )

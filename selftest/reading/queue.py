@@ -14,7 +14,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Val
 
 from selftest.core.generation.ingredient_pairs import members
 from selftest.core.judging.findings import CheckName
-from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target, holds_ingredient
+from selftest.models import Cause, Combination, Flag, Ingredient, Installation, ReviewEvent, Target, holds_ingredient
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.dismissals import DISMISSALS
 from selftest.reading.target_versions import told_versions
@@ -210,8 +210,10 @@ def _filtered(filters: QueueFilter, now: datetime, targets: Any) -> QuerySet[Com
         in_month = Q(dismissed_at__gte=filters.month.begin, dismissed_at__lt=filters.month.earlier(-1).begin)
         rows = rows.filter(in_month, review_status=Combination.ReviewStatus.DISMISSED)
     if filters.is_alone:
-        judged = Flag.objects.filter(run=OuterRef("last_flagged_run"), cause__verdict__isnull=False)
-        rows = rows.filter(~Exists(judged), verdict__isnull=False)
+        judged = Cause.objects.filter(verdict__isnull=False)
+        # Of its first flag it has the cause itself, which mostly tells without a look at its flags.
+        rows = rows.filter(~Q(cause__in=judged), verdict__isnull=False)
+        rows = rows.filter(~Exists(Flag.objects.filter(run=OuterRef("last_flagged_run"), cause__in=judged)))
     if filters.assignee:
         people = User.objects.filter(username=storable(filters.assignee))
         rows = rows.filter(held_by__in=people.values("pk"))

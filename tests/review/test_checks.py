@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.cause_assignment import assign_causes
-from selftest.models import Actor, Cause, Combination, Tuning
+from selftest.models import Actor, Cause, Combination, Flag, Tuning
 from selftest.reviewing.causes import judge, reopen
 from selftest.reviewing.dismissal import judge_combination
 from selftest.reviewing.judgement import Judgement
@@ -98,6 +98,21 @@ def test_a_flag_that_was_judged_by_itself_counts_unless_a_judged_cause_shows_in_
     assert "67 %, 2 of 3" in re.sub(r"<[^>]+>", "", line(vera, TWICE))
     judge(Cause.objects.get(checks=[TWICE]), Judgement(Verdict.CONFIRMED), ADA)
     assert [figure for _, figure in figures(vera, TWICE)] == ["1"], "the cause covers them all now"
+
+
+def test_a_judged_cause_that_shows_only_in_a_further_flag_of_a_query_tells_of_it(vera: Client) -> None:
+    made = factory.flagged("", factory.finding(TWICE), factory.finding(BLANK))
+    judge_combination(made, Judgement(Verdict.FALSE_ALARM), ADA)
+    first, further = made.flags.order_by("place")
+    first.cause = factory.make_cause(checks=[TWICE])
+    further.cause = factory.make_cause(checks=[BLANK])
+    Flag.objects.bulk_update([first, further], ["cause"])
+    Combination.objects.filter(pk=made.pk).update(cause=first.cause)
+    judged_alone(TWICE, Verdict.FALSE_ALARM)
+    alone = f"/flags?tab=dismissed&check={TWICE}&verdict=false_alarm&is_alone=1"
+    assert (alone, "2") in figures(vera, TWICE)
+    judge(further.cause, Judgement(Verdict.CONFIRMED), ADA)
+    assert (alone, "1") in figures(vera, TWICE)
 
 
 def test_each_month_leads_to_what_was_judged_in_it(vera: Client) -> None:
