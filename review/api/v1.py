@@ -153,8 +153,8 @@ def runs(
 ) -> dict[str, Any]:
     """List all runs, newest first, without their answers."""
     filters: dict[str, Any] = {"cycle": cycle, "combination": combination}
-    filters |= {"state": state, "reason__isnull": None if flagged is None else not flagged}
-    rows = listings.runs(_filter_target(target)).filter(**_given(filters))
+    filters |= {"reason__isnull": None if flagged is None else not flagged}
+    rows = listings.runs(_filter_target(target), state).filter(**_given(filters))
     return Paging("runs", cursor, limit).newest_first(rows)
 
 

@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 
 from selftest.core.judging.findings import CheckName
-from selftest.models import Combination, Flag, Run, Target, VocabularyVersion
+from selftest.models import Combination, Cycle, Flag, Run, Target, VocabularyVersion
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.run_texts import with_text
 from selftest.reading.targets import flags_on
@@ -90,10 +90,17 @@ def targets() -> QuerySet[Target]:
     return Target.objects.prefetch_related(Prefetch("vocabularies", queryset=in_force))
 
 
-def runs(target: Target | None = None) -> QuerySet[Run]:
-    """All runs, or those of one target, without their answers."""
-    # That target is not joined: SQLite would begin with it, and read and sort all of its runs.
-    rows = Run.objects.select_related("target") if target is None else target.runs.all()
+def runs(target: Target | None = None, state: Run.State | None = None) -> QuerySet[Run]:
+    """All runs, or those of one target or in one state, without their answers."""
+    if state in (None, Run.State.DONE):
+        # That target is not joined: SQLite would begin with it, and read and sort all of its runs.
+        rows = Run.objects.select_related("target") if target is None else target.runs.all()
+    else:  # few, and only in cycles without all of their answers
+        cycles = Cycle.objects.order_by().filter(queries_run__lt=F("queries_wanted"))
+        cycles = cycles if target is None else cycles.filter(target=target)
+        rows = Run.objects.select_related("target").filter(cycle__in=cycles)
+    if state is not None:
+        rows = rows.filter(state=state)
     return with_text(rows.defer("result"))
 
 

@@ -323,6 +323,22 @@ def test_runs_can_be_narrowed(caller: Client, mixed: History, make_target: MakeT
     assert read(caller, "runs", cycle=2**63 - 1) == EMPTY
 
 
+@pytest.mark.parametrize("of", [{}, {"target": "household"}])
+@pytest.mark.parametrize("state", list(Run.State))
+def test_runs_in_one_state_are_found_in_every_cycle(
+    state: Run.State, of: dict[str, str], caller: Client, history: History
+) -> None:
+    """history: of a cycle without a run that is counted yet; a second one has ended, with one of eight answered."""
+    ended = History(history.target)
+    ended.run(ended.combination("comets"))
+    Cycle.objects.filter(pk=ended.cycle.pk).update(queries_run=1)
+    made = [left.run(left.combination(f"lenses {n}")) for n, left in enumerate([history, ended, history])]
+    Run.objects.filter(pk__in=[run.pk for run in made]).update(state=state)
+    found = column(read(caller, "runs", state=state, **of), "id")
+    assert found[:3] == [run.pk for run in reversed(made)]
+    assert len(found) == (4 if state is Run.State.DONE else 3)
+
+
 def test_a_flag_leads_to_its_run_and_its_combination(caller: Client, history: History) -> None:
     combination = history.flagged("comets")
     flag = combination.flags.get()

@@ -13,7 +13,7 @@ from django.utils import timezone
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.ingredients import ingredient_ids
 from selftest.knowledge.live.causes import _smallest_queries
-from selftest.models import Combination, Target
+from selftest.models import Combination, Run, Target
 from selftest.operating.health import combinations_tried
 from selftest.reading import listings, targets
 from selftest.reading.causes import without_cause
@@ -22,7 +22,7 @@ from selftest.reading.cursors import entries_after
 from selftest.reading.given_up import given_up
 from selftest.reading.groups import buckets_of
 from selftest.reading.judging_terms import stability_of
-from selftest.reading.listings import CombinationFilter, CombinationState, combinations, flags
+from selftest.reading.listings import CombinationFilter, CombinationState, combinations, flags, runs
 from selftest.reading.notices import flags_due
 from selftest.reading.queue import (
     NO_CAUSE,
@@ -225,6 +225,15 @@ def test_combinations_of_a_target_that_were_flagged_are_listed_from_an_index_of_
     steps = steps_of(lambda: list(combinations(CombinationFilter(target, **filters)).order_by("-pk")[:20]))
     of_flagged = r"SEARCH selftest_combination USING INDEX combination_(review|queue_of_target) \(target_id=\?\)"
     assert any(re.fullmatch(of_flagged, step) for step in steps)
+
+
+@pytest.mark.parametrize("of_target", [False, True])
+@pytest.mark.parametrize("state", [state for state in Run.State if state is not Run.State.DONE])
+def test_runs_without_an_answer_are_looked_for_in_the_cycles_that_have_such(
+    state: Run.State, of_target: bool, target: Target
+) -> None:
+    steps = steps_of(lambda: list(runs(target if of_target else None, state).order_by("-pk")[:20]))
+    assert any(re.fullmatch(r"SEARCH selftest_run USING INDEX \w+ \(cycle_id=\?\)", step) for step in steps)
 
 
 def test_one_fingerprint_of_a_large_target_is_looked_up(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
