@@ -1,6 +1,7 @@
 """The parts of charts that come in numbers, each as one piece of SVG: a template per mark would be slow."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from django import template
 from django.urls import reverse
@@ -13,6 +14,7 @@ from review.charts.distributions import Course
 from review.charts.latency import Dot
 from review.charts.searches import DayCount
 from review.charts.sparkline import Sparkline
+from review.contexts.recipes import GridCell
 from review.templatetags.queries import query
 from review.templatetags.words import ago
 
@@ -164,6 +166,20 @@ def day_rows(lines: Sequence[DayLine], *, by_check: bool = True) -> SafeString:
         '<tr><th scope="row">{}</th>{}</tr>',
         ((day_words(line.day), _cells(each)) for line, each in zip(lines, figures, strict=True)),
     )
+
+
+@register.simple_tag
+def grid_cells(cells: Sequence[GridCell]) -> SafeString:
+    """Those of a row of a grid."""
+    return format_html_join("", "{}", ((_grid_cell(cell),) for cell in cells))
+
+
+@lru_cache(maxsize=1024)  # a grid has up to 900, most of them of three shapes
+def _grid_cell(cell: GridCell) -> SafeString:
+    told = format_html('<span aria-hidden="true">{}</span><span class="unseen">{}</span>', cell.sign, cell.words)
+    if cell.address:
+        told = format_html('<a href="{}">{} {}</a>', cell.address, told, cell.flagged)
+    return format_html('<td class="grid-{}">{}</td>', cell.state, told)
 
 
 @register.simple_tag
