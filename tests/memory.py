@@ -12,7 +12,7 @@ def forget() -> None:
     queue.counts_of.cache_clear()
     queue.left_out_counts_of.cache_clear()
     queue.newest_flagged_run.cache_clear()
-    queue.review_count_at.cache_clear()
+    queue.review_count.cache_clear()
     groups.queue_groups.cache_clear()
     groups.buckets_of.cache_clear()
     cursors.queue_page.cache_clear()

@@ -15,7 +15,7 @@ from ninja.security.base import AuthBase
 
 from review.api.errors import CODES, WHO_ARE_YOU, ApiError
 from review.roles import MAY_REVIEW, MAY_SET_SEARCH, MAY_VIEW
-from selftest.models import Actor, Target
+from selftest.models import Actor, Target, Tuning
 from selftest.operating.keys import owner_of_key
 from selftest.reading.targets import target_or_none
 from selftest.reading.tuning import settings_in_force
@@ -102,7 +102,7 @@ class OpenReading:
     """Anyone, while the settings allow open reading."""
 
     def __call__(self, request: HttpRequest) -> Actor | None:
-        return ANYONE if settings_in_force().open_reads else None
+        return ANYONE if settings_of(request).open_reads else None
 
 
 class OpenHealth(OpenReading):
@@ -119,6 +119,14 @@ KEY_OR_SESSION = [ApiKey(), Session()]
 KEY_OR_VIEWER = [ApiKey(), Session(MAY_VIEW, NO_ROLE)]  # what is asked by POST, or changes only what is one's own
 KEY_OR_ADMIN = [ApiKey(), Session(MAY_SET_SEARCH, NO_ADMIN)]
 OPEN_IN_SCHEMA: dict[str, Any] = {"security": [{}]}  # no key or session needed
+
+
+def settings_of(request: HttpRequest) -> Tuning:
+    """The settings in force, read once for a request."""
+    if not hasattr(request, "settings_in_force"):
+        request.settings_in_force = settings_in_force()  # type: ignore[attr-defined]  # ours
+    found: Tuning = request.settings_in_force  # type: ignore[attr-defined]
+    return found
 
 
 def require_caller(request: HttpRequest) -> Actor:

@@ -9,11 +9,11 @@ from django.utils import timezone
 from ninja import Router
 from ninja.decorators import decorate_view
 
-from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenHealth, target_asked_for
+from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenHealth, settings_of, target_asked_for
 from review.api.deadline import within_deadline
 from review.api.schemas import HealthOut, errors
 from review.api.values import DefaultTarget
-from selftest.operating.health import TestingHealth, TestingStatus, testing_health
+from selftest.operating.health import TestingHealth, TestingStatus, default_health, testing_health
 from selftest.reading.waiting_work import overdue
 from selftest.reading.worker import worker_clusters
 
@@ -50,6 +50,8 @@ def health(request: HttpRequest, target: DefaultTarget = None) -> dict[str, Any]
 def _testing(request: HttpRequest, target: str | None) -> TestingHealth | None:
     """None: the database is unavailable."""
     try:
+        if target is None:
+            return default_health(timezone.now(), settings_of(request))
         return testing_health(timezone.now(), target_asked_for(request, target))
     except AnyDatabaseError:
         return None

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
 
-from selftest.models import ANY_CHECK, Cycle, RecipeTally, Target, Tuning
-from selftest.reading.queue import QueueRevision, changes_alone, queue_revision, review_count
+from selftest.models import ANY_CHECK, Cycle, Installation, RecipeTally, Target, Tuning
+from selftest.reading.queue import QueueRevision, queue_revision, review_count
 from selftest.reading.tuning import settings_in_force
 
 _CYCLES = Cycle.objects.filter(target=OuterRef("pk")).order_by("-id")
@@ -26,8 +26,11 @@ _FINISHED: QuerySet[Any] = Target.objects.order_by().values(
     first_requested=Subquery(_CYCLES.order_by("id").values("created_at")[:1]),
 )
 _FINISHED_AND_AWAY = _FINISHED.annotate(
-    outage=Subquery(_OUTAGES.values("pk")[:1]), away_at=Subquery(_OUTAGES.values("finished_at")[:1])
+    outage=Subquery(_OUTAGES.values("pk")[:1]),
+    away_at=Subquery(_OUTAGES.values("finished_at")[:1]),
+    queue_changes=Subquery(Installation.objects.values("queue_changes")[:1]),
 )
+_History = Sequence[Mapping[str, Any]]  # rows of these, one for each target
 
 CLOCK_TOLERANCE_MINUTES = 1  # by which another machine's clock may be ahead
 
@@ -97,16 +100,34 @@ def testing_health(now: datetime, target: Target | None = None, revision: QueueR
     revision: of the queue, where it is known already.
     """
     history = list(_FINISHED_AND_AWAY.all() if target is None else _FINISHED_AND_AWAY.filter(pk=target.pk))
+    return _testing_health(now, history, None if target is None else target.pk, settings_in_force(), revision)
+
+
+def default_health(now: datetime, tuning: Tuning) -> TestingHealth:
+    """Of the target that is asked where no other is named. tuning: the settings in force."""
+    history = list(_FINISHED_AND_AWAY.all())
+    default = _default(history)
+    if default is None:
+        return _testing_health(now, [], None, tuning)
+    return _testing_health(now, [default], default["pk"], tuning)
+
+
+def _testing_health(
+    now: datetime, history: _History, target: int | None, tuning: Tuning, revision: QueueRevision | None = None
+) -> TestingHealth:
+    """history: of `target`, the key of one, or else of all."""
     last_run = _last_run(history, now)
     minutes = _minutes(last_run, now)
-    tuning = settings_in_force()
     is_target_off = target is not None and not any(row["enabled"] for row in history)
+    if revision is None:
+        # What is counted of one target hangs on no other one.
+        revision = QueueRevision(history[0]["queue_changes"], ()) if target and history else queue_revision()
     return TestingHealth(
         status=TestingStatus.DISABLED if is_target_off else _status(minutes, tuning),
         last_run=last_run,
         minutes_since_last_run=minutes,
         total_combinations_tried=combinations_tried(target),
-        flagged_for_review=review_count(target, revision or (queue_revision() if target is None else changes_alone())),
+        flagged_for_review=review_count(target, revision),
         last_outage=max(history, key=lambda row: row["outage"] or 0)["away_at"] if history else None,
         targets=_targets(history, now, tuning),
     )
@@ -118,7 +139,7 @@ def testing_now(now: datetime) -> TestingNow:
     last_run = _last_run(history, now)
     minutes = _minutes(last_run, now)
     tuning = settings_in_force()
-    default = min(history, key=lambda row: (not row["is_default"], row["pk"]), default=None)
+    default = _default(history)
     return TestingNow(
         _status(minutes, tuning),
         last_run,
@@ -143,14 +164,18 @@ def grace_minutes(tuning: Tuning) -> float:
     return float(tuning.interval_minutes * settings.SNAPSHOT_STALE_GRACE_MULTIPLIER)
 
 
-def combinations_tried(target: Target | None = None) -> int:
-    """Of `target`, or of all together: summed over recipes and days, which are few, and not over combinations."""
+def combinations_tried(target: int | None = None) -> int:
+    """Of the target of this key, or of all: summed over recipes and days, which are few, and not over combinations."""
     of_target = Q() if target is None else Q(target=target)
     tallies = RecipeTally.objects.filter(of_target, check_name=ANY_CHECK)
     return tallies.aggregate(total=Sum("novel"))["total"] or 0
 
 
-def _last_run(history: Sequence[Mapping[str, Any]], now: datetime) -> datetime | None:
+def _default(history: _History) -> Mapping[str, Any] | None:
+    return min(history, key=lambda row: (not row["is_default"], row["pk"]), default=None)
+
+
+def _last_run(history: _History, now: datetime) -> datetime | None:
     """When the last cycle that asked its whole batch finished; in the future only where every target's seems to be."""
     ends: list[datetime] = [row["finished_at"] for row in history if row["finished_at"]]
     latest = now + timedelta(minutes=CLOCK_TOLERANCE_MINUTES)
@@ -161,7 +186,7 @@ def _minutes(last_run: datetime | None, now: datetime) -> int | None:
     return None if last_run is None else int((now - last_run).total_seconds() // 60)
 
 
-def _targets(history: Sequence[Mapping[str, Any]], now: datetime, tuning: Tuning) -> tuple[TargetNow, ...]:
+def _targets(history: _History, now: datetime, tuning: Tuning) -> tuple[TargetNow, ...]:
     found = []
     for row in sorted(history, key=lambda row: row["name"]):
         if row["enabled"]:

@@ -303,11 +303,6 @@ def queue_revision() -> QueueRevision:
     )
 
 
-def changes_alone() -> QueueRevision:
-    """The revision of this moment without the targets, for what is counted of a single one; in one query."""
-    return QueueRevision(Installation.objects.values_list("queue_changes", flat=True).first(), ())
-
-
 @dataclass(frozen=True)
 class QueueSnapshot:
     """What one request sees of the queue. Every figure of it is worked out once for as long as nothing has changed.
@@ -370,17 +365,12 @@ def left_out_counts_of(snapshot: QueueSnapshot) -> Mapping[str, int]:
     return {name: counted[pk] for pk, name in snapshot.revision.targets if pk in counted}
 
 
-def review_count(target: Target | None, revision: QueueRevision) -> int:
-    """How many combinations wait for a person, of this target or of all that are listed.
+@lru_cache(maxsize=64)
+def review_count(target: int | None, revision: QueueRevision) -> int:
+    """How many combinations wait for a person, of the target of this key or of all that are listed.
 
     Counted once for as long as nothing has changed.
     """
-    return review_count_at(target and target.pk, revision)
-
-
-@lru_cache(maxsize=64)
-def review_count_at(target: int | None, revision: QueueRevision) -> int:
-    """The same for the key of a target."""
     rows = Combination.objects.filter(IN_QUEUE)
     if target is not None:
         return rows.filter(target=target).count()

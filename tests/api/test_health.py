@@ -142,6 +142,18 @@ def test_the_figures_are_those_of_one_target(anyone: Client, history: History, m
     assert (other["status"], other["total_combinations_tried"]) == ("never_ran", 0)
 
 
+@pytest.mark.parametrize("is_default", [True, False])
+def test_without_a_name_it_is_the_default_target_or_else_the_first_that_was_made(
+    is_default: bool, anyone: Client, history: History, make_target: MakeTarget
+) -> None:
+    for number in range(2):
+        history.flagged(f"comets {number}")
+    History(make_target("another")).flagged("comets")
+    Target.objects.filter(pk=history.target.pk).update(is_default=is_default)
+    assert anyone.get("/health").json() == anyone.get("/health?target=household").json()
+    assert figures_of(anyone)["flagged_for_review"] == 2
+
+
 def test_an_unknown_target_is_not_found(anyone: Client, target: Target) -> None:
     error_of(anyone.get("/health?target=nobody"), 404)
 
@@ -296,9 +308,9 @@ def test_the_number_of_queries_does_not_grow(
     for count in (1, 20):
         for number in range(count):
             history.flagged(f"{count} {number}")
-        # open? · the target · its cycles · the settings · what was tried · the queue: its revision, its count
+        # the settings · targets, their cycles and the revision of the queue · what was tried · what is in the queue
         # · whether anything waits
-        with django_assert_num_queries(8):
+        with django_assert_num_queries(5):
             anyone.get("/health")
 
 

@@ -32,7 +32,7 @@ from selftest.reading.queue import (
     Tab,
     counts_of,
     queue_revision,
-    review_count_at,
+    review_count,
 )
 from selftest.reading.smallest_queries import running_on
 from selftest.storage import full_text
@@ -85,7 +85,7 @@ def steps_of(ask: Callable[[], object]) -> list[str]:
 
 
 def test_the_combinations_that_were_tried_are_summed_from_an_index_alone(target: Target) -> None:
-    assert last_plan(lambda: combinations_tried(target)) == Plan("recipe_tally_novel", reads_rows=False)
+    assert last_plan(lambda: combinations_tried(target.pk)) == Plan("recipe_tally_novel", reads_rows=False)
 
 
 @pytest.mark.parametrize(
@@ -176,8 +176,8 @@ def test_all_flags_are_listed_in_the_order_of_an_index(tab: Tab, index: str) -> 
 def test_what_waits_is_counted_in_short_indexes(target: Target) -> None:
     revision = queue_revision()
     assert last_plan(lambda: without_cause.__wrapped__(revision)).index == "combination_without_cause"
-    assert last_plan(lambda: review_count_at.__wrapped__(target.pk, revision)).index == "combination_queue_of_target"
-    assert last_plan(lambda: review_count_at.__wrapped__(None, revision)).index == "combination_queue_of_target"
+    assert last_plan(lambda: review_count.__wrapped__(target.pk, revision)).index == "combination_queue_of_target"
+    assert last_plan(lambda: review_count.__wrapped__(None, revision)).index == "combination_queue_of_target"
 
 
 ALL_OF_A_TARGET = re.compile(r"(selftest_combination|selftest_run) .*INDEX (?!combination_review ).*\(target_id=\?\)")
