@@ -39,7 +39,6 @@ from review.views.status_line import current_status, is_worker_missing
 from selftest.operating.health import combinations_tried
 from selftest.reading import queue as lists
 from selftest.reading.causes import cause_numbered
-from selftest.reading.groups import queue_groups
 from selftest.reading.queue import (
     NO_CAUSE,
     Cursor,
@@ -74,7 +73,7 @@ def queue(request: Request) -> HttpResponseBase:
     snapshot = QueueSnapshot(filters, queue_revision(), now)
     status = current_status()
     is_flat = filters.is_of_one_cause or request.GET.get("flat") == "1"
-    counts = snapshot.counts if is_flat else queue_groups(snapshot).counts
+    counts = snapshot.counts
     try:
         entries, older = page_of_entries(snapshot, after, is_flat)
     except InvalidCursorError as fault:

@@ -14,7 +14,7 @@ from selftest.models.flag import Flag
 from selftest.models.housekeeping import Housekeeping
 from selftest.models.idempotent_call import IdempotentCall
 from selftest.models.ingredient import ANY_CHECK, Ingredient, RecipeTally
-from selftest.models.installation import Installation
+from selftest.models.installation import Installation, QueueChange
 from selftest.models.key import ApiKey
 from selftest.models.notice import Channel, Delivery, Notice
 from selftest.models.probe import Explanation, Probe, SourceStability
@@ -48,6 +48,7 @@ __all__ = [
     "Installation",
     "Notice",
     "Probe",
+    "QueueChange",
     "QueuedRequest",
     "RecipeTally",
     "Reduction",

@@ -5,7 +5,7 @@ from typing import Self
 
 from django.core import signing
 from django.db import models
-from django.db.models import F, Value
+from django.db.models import F, Subquery, Value
 from django.db.models.functions import Greatest
 from solo.models import SingletonModel
 
@@ -48,6 +48,7 @@ class Installation(SingletonModel):  # type: ignore[misc]  # the library is unty
         if not cls.objects.update(queue_changes=another):
             cls.get_solo()
             cls.objects.update(queue_changes=another)
+        QueueChange.objects.filter(change=None).update(change=Subquery(cls.objects.values("queue_changes")[:1]))
 
     def has_this_key(self) -> bool:
         """Whether the installation was signed with this process's SECRET_KEY; an earlier one does not count."""
@@ -63,3 +64,22 @@ class Installation(SingletonModel):  # type: ignore[misc]  # the library is unty
             return bool(signing.loads(self.key_mark, fallback_keys=fallback_keys) == SIGNED)
         except signing.BadSignature:
             return False
+
+
+class QueueChange(models.Model):
+    """With which change of the queue a combination that was ever flagged has last changed: one row for each that has.
+
+    Triggers write them, see `storage/queue_triggers.py`. A transaction that has changed some and then tells of it by
+    `Installation.queue_changed` gives them its number, so who knows the queue as of a number reads what has a greater
+    one, and what has none yet.
+    """
+
+    ALL = 0  # the key of no combination, for all of them
+
+    combination = models.BigIntegerField(
+        primary_key=True, help_text="Its key, also where it is gone; 0: all of them may have changed."
+    )
+    change = models.BigIntegerField(null=True, blank=True, db_index=True, help_text="Null: not told of yet.")
+
+    def __str__(self) -> str:
+        return f"{self.combination}: {self.change}"

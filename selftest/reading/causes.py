@@ -1,7 +1,7 @@
 """The causes of flags: which of them wait for a person, what is known of each, and the flags of one."""
 
 import json
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from selftest.core.insight.predicates import Places, Predicate, QueryShape, bit
 from selftest.core.insight.quiet import QuietSpell, ended_spell, quiet_spell
@@ -25,6 +25,7 @@ from selftest.models import (
     VocabularyVersion,
 )
 from selftest.models.run import ASKED_COLUMNS
+from selftest.reading.flagged_rows import flagged_rows
 from selftest.reading.given_verdicts import verdicts_of
 from selftest.reading.queue import LATEST, OPEN, QueueRevision, flagged, showing
 from selftest.reading.target_versions import version_of
@@ -91,6 +92,9 @@ class FlaggedCombinations:
 
     open: int = 0
     now: int = 0
+
+    def __add__(self, other: "FlaggedCombinations") -> "FlaggedCombinations":
+        return FlaggedCombinations(self.open + other.open, self.now + other.now)
 
 
 @dataclass(frozen=True)
@@ -229,14 +233,12 @@ def has_condition(row: Cause) -> bool:
 @lru_cache(maxsize=16)
 def combinations_by_cause(revision: QueueRevision) -> Mapping[int, FlaggedCombinations]:
     """By cause; counted once for as long as nothing has changed. revision: of now."""
-    # The cause of its first flag is in its own row, and a narrow index has these in order.
-    first = Combination.objects.filter(ever_flagged=True, cause__isnull=False).order_by().values_list("cause")
-    counted = {
-        cause: FlaggedCombinations(is_open, now)
-        for cause, is_open, now in first.annotate(
-            open=Count(Value(1), filter=Q(review_status=None)), now=Count(Value(1), filter=Q(currently_flagged=True))
-        )
-    }
+    # The cause of its first flag is in its own row.
+    counted = defaultdict[int, FlaggedCombinations](FlaggedCombinations)
+    for bucket in flagged_rows(revision.changes).buckets({pk for pk, _ in revision.targets}):
+        kind, rows = bucket.kind, bucket.rows
+        if kind.cause is not None:
+            counted[kind.cause] += FlaggedCombinations(rows * kind.is_open, rows * kind.is_now)
     # Few have flags of another cause, too. Flagged ever is what they are: the narrow index of such is looked into.
     further = LATEST.filter(place__gt=0, cause__isnull=False, combination__ever_flagged=True).exclude(
         combination__cause=F("cause")
@@ -245,8 +247,7 @@ def combinations_by_cause(revision: QueueRevision) -> Mapping[int, FlaggedCombin
         open=Count("combination", filter=Q(combination__review_status=None), distinct=True),
         now=Count("combination", filter=Q(combination__currently_flagged=True), distinct=True),
     ):
-        before = counted.get(cause, FlaggedCombinations())
-        counted[cause] = FlaggedCombinations(before.open + is_open, before.now + now)
+        counted[cause] += FlaggedCombinations(is_open, now)
     return counted
 
 

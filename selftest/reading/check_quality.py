@@ -13,7 +13,7 @@ from selftest.core.judging.findings import CheckName
 from selftest.models import Cause
 from selftest.reading.causes import CauseFilter, CauseState, listed_causes
 from selftest.reading.given_verdicts import verdicts_since
-from selftest.reading.queue import QueueFilter, QueueRevision, QueueSnapshot, Tab, check_named, in_tab
+from selftest.reading.queue import QueueFilter, QueueRevision, QueueSnapshot, Tab, check_named, in_tab, is_in
 from selftest.reading.verdicts import OF_THE_CHECK, Month
 
 Verdict = Cause.Verdict
@@ -132,12 +132,11 @@ def judged_alone(snapshot: QueueSnapshot) -> tuple[CountedVerdicts, ...]:
 
 @lru_cache(maxsize=16)
 def open_flags_by_check(snapshot: QueueSnapshot) -> Mapping[str, int]:
-    """How many rows the list of flags has for each check, in one query."""
-    # By target too: in that order the narrow index has them, and SQLite takes it for no other.
-    rows = in_tab(snapshot.filters, snapshot.now).values_list("target", "flagged_check")
+    """How many rows the list of flags has for each check."""
     counts: Counter[str] = Counter()
-    for _, check, count in rows.annotate(n=Count(Value(1))):
-        counts[check] += count
+    for bucket in snapshot.buckets:
+        if is_in(snapshot.filters.tab, bucket.kind):
+            counts[bucket.kind.check] += bucket.rows
     return counts
 
 

@@ -3,31 +3,27 @@
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, NamedTuple
 
-from django.db.models import Count, Max, Min, QuerySet, Sum
-
+from selftest.reading.flagged_rows import Bucket, moment_of
 from selftest.reading.queue import (
     NO_CAUSE,
-    Counts,
     Cursor,
     InvalidCursorError,
     QueueFilter,
     QueueSnapshot,
     Sort,
     Tab,
-    filtered_at,
+    is_in,
     severity,
 )
 
 WHOLE_NUMBER = re.compile("-?[0-9]{1,18}")
 GROUP_NAME = re.compile(r"[0-9]+\.\w*")
 CURSOR_LENGTHS = {Sort.NEWEST: 2, Sort.SEVERITY: 3, Sort.AGE: 2, Sort.FLAGGED: 3}
-EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True)
@@ -61,10 +57,9 @@ class Group:
 
 @dataclass(frozen=True)
 class QueueGroups:
-    """The groups of a list, in its order, and the counts of all tabs, which the same query brings."""
+    """The groups of a list, in its order."""
 
     sort: Sort
-    counts: Counts
     groups: tuple[Group, ...]
 
     def after(self, cursor: Cursor | None, limit: int) -> Sequence[Group]:
@@ -81,75 +76,13 @@ class QueueGroups:
 def queue_groups(snapshot: QueueSnapshot) -> QueueGroups:
     """Grouped once for as long as nothing has changed."""
     filters = snapshot.filters
-    of_all_tabs = snapshot.with_filters(replace(filters, tab=Tab.EVER, sort=Sort.NEWEST))
-    buckets = buckets_of(of_all_tabs, counts_flags=filters.sort is Sort.FLAGGED)
     by_group: dict[str, list[Bucket]] = {}
-    for bucket in buckets:
-        if bucket.is_in(filters.tab):
-            by_group.setdefault(group_name(bucket.target, bucket.check, bucket.cause), []).append(bucket)
+    for bucket in snapshot.buckets:
+        kind = bucket.kind
+        if is_in(filters.tab, kind):
+            by_group.setdefault(group_name(kind.target, kind.check, kind.cause), []).append(bucket)
     groups = [_group(filters, name, of_group) for name, of_group in by_group.items()]
-    counts = Counts.of_tab(
-        filters.tab,
-        ever=sum(bucket.rows for bucket in buckets),
-        review=sum(bucket.rows for bucket in buckets if bucket.is_open),
-        now=sum(bucket.rows for bucket in buckets if bucket.is_now),
-        now_open=sum(bucket.rows for bucket in buckets if bucket.is_now and bucket.is_open),
-    )
-    return QueueGroups(filters.sort, counts, tuple(sorted(groups, key=attrgetter("order"))))
-
-
-class Bucket(NamedTuple):
-    """The rows of a group with the same check that are in the same tabs. keys: the sum of their keys.
-
-    rows: how many. most: how often the one that was flagged most often was, if that was counted.
-    """
-
-    target: int
-    check: str
-    cause: int | None
-    status: str | None
-    is_now: bool
-    rows: int
-    keys: int
-    seen_run: int | None
-    newest: datetime
-    oldest: datetime
-    most: int = 0
-
-    @property
-    def is_open(self) -> bool:
-        """Whether its rows wait for a person."""
-        return self.status is None
-
-    def is_in(self, tab: Tab) -> bool:
-        """Whether its rows are in this tab."""
-        match tab:
-            case Tab.REVIEW:
-                return self.is_open
-            case Tab.NOW:
-                return self.is_now
-            case Tab.EVER:
-                return True
-            case Tab.DISMISSED:
-                return not self.is_open
-
-
-@lru_cache(maxsize=64)
-def buckets_of(snapshot: QueueSnapshot, counts_flags: bool) -> tuple[Bucket, ...]:
-    """In one query over the rows of every tab. counts_flags: costs time for every row, so only where it is needed."""
-    rows: QuerySet[Any, Any] = filtered_at(snapshot).values_list(
-        "target", "flagged_check", "cause", "review_status", "currently_flagged"
-    )
-    figures = rows.annotate(
-        rows=Count("*"),
-        keys=Sum("pk"),
-        seen_run=Max("last_flagged_run"),
-        newest=Max("last_run_timestamp"),
-        oldest=Min("first_flagged_timestamp"),
-    )
-    if counts_flags:
-        figures = figures.annotate(most=Max("times_flagged"))
-    return tuple(Bucket(*row) for row in figures)
+    return QueueGroups(filters.sort, tuple(sorted(groups, key=attrgetter("order"))))
 
 
 def group_name(target: int, check: str, cause: int | None) -> str:
@@ -158,38 +91,37 @@ def group_name(target: int, check: str, cause: int | None) -> str:
 
 
 def _group(filters: QueueFilter, name: str, buckets: Sequence[Bucket]) -> Group:
-    check = max((bucket.check for bucket in buckets), key=severity)
+    first = buckets[0].kind
+    check = max((bucket.kind.check for bucket in buckets), key=severity)
     count = sum(bucket.rows for bucket in buckets)
-    acted_on = buckets if filters.tab is Tab.DISMISSED else [bucket for bucket in buckets if bucket.is_open]
+    acted_on = buckets if filters.tab is Tab.DISMISSED else [bucket for bucket in buckets if bucket.kind.is_open]
     newest = max(bucket.newest for bucket in buckets)
     oldest = min(bucket.oldest for bucket in buckets)
     return Group(
-        target=buckets[0].target,
+        target=first.target,
         check=check,
-        cause=buckets[0].cause or NO_CAUSE,
+        cause=first.cause or NO_CAUSE,
         count=count,
         open=sum(bucket.rows for bucket in acted_on),
         key_sum=sum(bucket.keys for bucket in acted_on),
-        seen_run=max(bucket.seen_run or 0 for bucket in buckets),
+        seen_run=max(bucket.seen_run for bucket in buckets),
         only=buckets[0].keys if count == 1 else None,
-        newest=newest,
-        oldest=oldest,
+        newest=moment_of(newest),
+        oldest=moment_of(oldest),
         order=(_sorted_by(filters.sort, check, newest, oldest, buckets), name),
     )
 
 
-def _sorted_by(
-    sort: Sort, check: str, newest: datetime, oldest: datetime, buckets: Sequence[Bucket]
-) -> tuple[int, ...]:
+def _sorted_by(sort: Sort, check: str, newest: int, oldest: int, buckets: Sequence[Bucket]) -> tuple[int, ...]:
     match sort:
         case Sort.NEWEST:
-            return (-_microseconds(newest),)
+            return (-newest,)
         case Sort.SEVERITY:
-            return -severity(check), -_microseconds(newest)
+            return -severity(check), -newest
         case Sort.AGE:
-            return (_microseconds(oldest),)
+            return (oldest,)
         case Sort.FLAGGED:
-            return -max(bucket.most for bucket in buckets), -_microseconds(newest)
+            return -max(bucket.most for bucket in buckets), -newest
 
 
 def _order_of(cursor: Cursor) -> tuple[tuple[int, ...], str]:
@@ -197,7 +129,3 @@ def _order_of(cursor: Cursor) -> tuple[tuple[int, ...], str]:
     if not all(map(WHOLE_NUMBER.fullmatch, by)) or not GROUP_NAME.fullmatch(name):
         raise InvalidCursorError("not a cursor of this list")
     return tuple(map(int, by)), name
-
-
-def _microseconds(moment: datetime) -> int:
-    return (moment - EPOCH) // timedelta(microseconds=1)

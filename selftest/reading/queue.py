@@ -1,6 +1,7 @@
 """What waits for a person: the queue of the API, and the lists that reviewers look at."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -10,16 +11,18 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from selftest.core.generation.ingredient_pairs import members
 from selftest.core.judging.findings import CheckName
 from selftest.models import Cause, Combination, Flag, Ingredient, Installation, ReviewEvent, Target, holds_ingredient
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.dismissals import DISMISSALS
+from selftest.reading.flagged_rows import Bucket, Kind, flagged_rows
 from selftest.reading.target_versions import told_versions
 from selftest.reading.verdicts import JudgedAs, Month, dismissed_as
-from selftest.storage.full_text import among, among_flagged, among_those_of, few
+from selftest.storage.full_text import among, among_flagged, among_those_of, few, flagged_holding, flagged_with
+from selftest.storage.keys import NO_KEYS, Keys, keys_of
 from selftest.storage.texts import sha256_hex, storable
 
 LATELY_EVENTS = 5_000  # of the activity of all: no long history is searched for what happened today
@@ -176,17 +179,6 @@ def filtered(filters: QueueFilter, now: datetime) -> QuerySet[Combination]:
     return _filtered(filters, now, targets.order_by().values("pk"))
 
 
-def filtered_at(snapshot: "QueueSnapshot") -> QuerySet[Combination]:
-    """The same of a snapshot, which knows its targets.
-
-    By their keys on PostgreSQL, which holds each row against each target of a subquery. Told the keys, SQLite would go
-    through all rows of a target where a few keys of combinations are looked up.
-    """
-    if connection.vendor != "postgresql":
-        return filtered(snapshot.filters, snapshot.now)
-    return _filtered(snapshot.filters, snapshot.now, snapshot.revision.targets_meant(snapshot.filters.target))
-
-
 def _filtered(filters: QueueFilter, now: datetime, targets: Any) -> QuerySet[Combination]:
     """targets: their keys, or a query for them."""
     now = _minute_of(now)  # to count, list, walk or act: all mean the same rows
@@ -234,11 +226,19 @@ def showing(cause: int) -> QuerySet[Any, int]:
 
 def _with_ingredient(rows: QuerySet[Combination], words: str) -> QuerySet[Combination]:
     """Those with an ingredient of this very name, or with both of a pair, or else with these words in theirs."""
-    ingredients = [_ingredient_named(name) for name in members(words)]
-    if ingredients == [None]:
+    ingredients = _ingredients_named(words)
+    if ingredients is None:
         return among_those_of(rows, words)
-    named = [ingredient for ingredient in ingredients if ingredient]
-    return _with_all(rows, named) if named == ingredients else rows.none()
+    return _with_all(rows, ingredients) if ingredients else rows.none()
+
+
+def _ingredients_named(words: str) -> list[int] | None:
+    """The key of the one of this very name, or those of a pair, or none of it; None where these are but words."""
+    found = [_ingredient_named(name) for name in members(words)]
+    if found == [None]:
+        return None
+    named = [ingredient for ingredient in found if ingredient]
+    return named if named == found else []
 
 
 def _with_all(rows: QuerySet[Combination], ingredients: Sequence[int]) -> QuerySet[Combination]:
@@ -274,12 +274,6 @@ class Counts:
 
     of: Mapping[Tab, int]
     open: int
-
-    @classmethod
-    def of_tab(cls, tab: Tab, ever: int, review: int, now: int, now_open: int) -> "Counts":
-        """From the figures of the rows that a filter leaves, open ones counted apart."""
-        counts = {Tab.REVIEW: review, Tab.NOW: now, Tab.EVER: ever, Tab.DISMISSED: ever - review}
-        return cls(counts, {Tab.DISMISSED: 0, Tab.NOW: now_open}.get(tab, review))
 
 
 _TARGETS: QuerySet[Any] = Target.objects.order_by("name").values(  # put together once, as every list asks it
@@ -329,6 +323,20 @@ class QueueSnapshot:
         return counts_of(self)
 
     @property
+    def buckets(self) -> tuple[Bucket, ...]:
+        """The rows of all tabs."""
+        return buckets_of(self._of_all_tabs, tuple(self.revision.targets_meant(self.filters.target)))
+
+    @property
+    def buckets_left_out(self) -> tuple[Bucket, ...]:
+        """The rows that it would have of the targets that are left out."""
+        return buckets_of(self._of_all_tabs, self.revision.left_out)
+
+    @property
+    def _of_all_tabs(self) -> "QueueSnapshot":
+        return self.with_filters(replace(self.filters, tab=Tab.EVER, sort=Sort.NEWEST, target=""))
+
+    @property
     def to_review(self) -> int:
         """How many rows wait for a person, whatever the filters; those left out count where a filter names theirs."""
         left_out = {name for pk, name in self.revision.targets if pk in self.revision.left_out}
@@ -342,26 +350,63 @@ class QueueSnapshot:
         return {} if self.filters.target or not self.revision.left_out else left_out_counts_of(self)
 
 
+@lru_cache(maxsize=64)
+def buckets_of(snapshot: QueueSnapshot, targets: tuple[int, ...]) -> tuple[Bucket, ...]:
+    """The rows of these targets, of every tab. The database says which a filter leaves, and groups none."""
+    return flagged_rows(snapshot.revision.changes).buckets(targets, _chosen(snapshot, targets))
+
+
+def _chosen(snapshot: QueueSnapshot, targets: Sequence[int]) -> Iterator[Keys]:
+    """What a filter leaves is in each of these."""
+    filters = snapshot.filters
+    holding = flagged_holding(filters.text)
+    if holding is not None:
+        yield holding
+    if filters.ingredient:
+        ingredients = _ingredients_named(filters.ingredient)
+        if ingredients is None:
+            yield flagged_with(filters.ingredient)
+        elif ingredients:
+            yield from (keys_of(_links_of(one), "combination") for one in ingredients)
+        else:
+            yield NO_KEYS
+    rest = replace(filters, text="", ingredient="")
+    if rest != QueueFilter(tab=filters.tab):
+        # Told the keys, SQLite would go through all rows of a target where a few combinations are looked up by theirs;
+        # told by a subquery, PostgreSQL would hold each row against each target.
+        meant = targets if connection.vendor == "postgresql" else Target.objects.filter(pk__in=targets).values("pk")
+        yield keys_of(_filtered(rest, snapshot.now, meant))
+
+
+def is_in(tab: Tab, kind: Kind) -> bool:
+    """Whether the rows of this kind are in this tab."""
+    match tab:
+        case Tab.REVIEW:
+            return kind.is_open
+        case Tab.NOW:
+            return kind.is_now
+        case Tab.EVER:
+            return True
+        case Tab.DISMISSED:
+            return not kind.is_open
+
+
 @lru_cache(maxsize=512)
 def counts_of(snapshot: QueueSnapshot) -> Counts:
-    """How many rows each tab has, in one query."""
-    is_now = STATUS_OF_TAB[Tab.NOW]
-    row = Value(1)  # not the key, which stands last in the narrow index
-    found = filtered_at(snapshot).aggregate(
-        ever=Count(row),
-        review=Count(row, filter=OPEN),
-        now=Count(row, filter=is_now),
-        now_open=Count(row, filter=is_now & OPEN),
-    )
-    return Counts.of_tab(snapshot.filters.tab, **found)
+    """How many rows each tab has."""
+    buckets = snapshot.buckets
+    of = {tab: sum(bucket.rows for bucket in buckets if is_in(tab, bucket.kind)) for tab in Tab}
+    tab = snapshot.filters.tab
+    return Counts(of, sum(bucket.rows for bucket in buckets if bucket.kind.is_open and is_in(tab, bucket.kind)))
 
 
 @lru_cache(maxsize=64)
 def left_out_counts_of(snapshot: QueueSnapshot) -> Mapping[str, int]:
-    """By the name of a target that is left out, how many rows of this list it has, in one query."""
-    targets = Target.objects.filter(pk__in=snapshot.revision.left_out).values("pk")
-    rows = _filtered(snapshot.filters, snapshot.now, targets).filter(STATUS_OF_TAB[snapshot.filters.tab])
-    counted = dict(rows.values_list("target").annotate(n=Count(Value(1))))
+    """By the name of a target that is left out, how many rows of this list it has, where it has any."""
+    counted = Counter[int]()
+    for bucket in snapshot.buckets_left_out:
+        if is_in(snapshot.filters.tab, bucket.kind):
+            counted[bucket.kind.target] += bucket.rows
     return {name: counted[pk] for pk, name in snapshot.revision.targets if pk in counted}
 
 

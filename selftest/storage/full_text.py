@@ -16,6 +16,7 @@ from django.db.models.expressions import RawSQL
 from django.db.models.lookups import In
 
 from selftest.models import Combination
+from selftest.storage.keys import NO_KEYS, Keys, keys_found
 
 WORD = re.compile(r"[^\W_]+")
 FEW = 10_000
@@ -108,6 +109,23 @@ def among_those_of(rows: QuerySet[Combination], ingredients: str) -> QuerySet[Co
     """Those of `rows`, all flagged at least once, whose ingredients hold all these words; none for no word."""
     words = words_of(ingredients)
     return _among_holding(INGREDIENT_WORDS, rows, words) if words else rows.none()
+
+
+def flagged_holding(text: str) -> Keys | None:
+    """The keys of those whose query holds all words of `text`; None, for all, where it has no word."""
+    words = words_of(text)
+    return _keys_holding(FLAGGED_WORDS, words) if words else None
+
+
+def flagged_with(ingredients: str) -> Keys:
+    """The keys of those whose ingredients hold all these words; none for no word."""
+    words = words_of(ingredients)
+    return _keys_holding(INGREDIENT_WORDS, words) if words else NO_KEYS
+
+
+def _keys_holding(table: str, words: Sequence[str]) -> Keys:
+    condition, wanted = _holding(table, dict.fromkeys(words))
+    return keys_found(f"SELECT rowid FROM {table} WHERE {condition}", (wanted,))  # noqa: S608 - ours
 
 
 def _among_holding(table: str, rows: QuerySet[Combination], words: Sequence[str]) -> QuerySet[Combination]:

@@ -13,24 +13,24 @@ from django.utils import timezone
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.ingredients import ingredient_ids
 from selftest.knowledge.live.causes import _smallest_queries
-from selftest.models import Combination, Run, Target
+from selftest.models import Combination, QueueChange, Run, Target
 from selftest.operating.health import combinations_tried
 from selftest.reading import listings, targets
 from selftest.reading.causes import without_cause
 from selftest.reading.combination import alike
 from selftest.reading.cursors import entries_after
+from selftest.reading.flagged_rows import FlaggedRows
 from selftest.reading.given_up import given_up
-from selftest.reading.groups import buckets_of
 from selftest.reading.judging_terms import stability_of
 from selftest.reading.listings import CombinationFilter, CombinationState, combinations, flags, runs
 from selftest.reading.notices import flags_due
 from selftest.reading.queue import (
     NO_CAUSE,
+    Age,
     QueueFilter,
     QueueSnapshot,
     Sort,
     Tab,
-    counts_of,
     queue_revision,
     review_count,
 )
@@ -91,26 +91,22 @@ def test_the_combinations_that_were_tried_are_summed_from_an_index_alone(target:
 @pytest.mark.parametrize(
     ("filters", "index"),
     [
-        (QueueFilter(), "combination_review"),
         (QueueFilter(tab=Tab.EVER, source="web"), "combination_review"),
         (QueueFilter(recipe="multi_intent_chain"), "combination_review_of_recipe"),
         (QueueFilter(group=1), "combination_review_of_cause"),
-        (QueueFilter(ingredient="joint: and "), "combination_review"),
-        (QueueFilter(ingredient='["joint: and ", "topic:knots"]'), "combination_review"),
-        (QueueFilter(ingredient="joint: and ", recipe="multi_intent_chain"), "combination_review_of_recipe"),
+        (QueueFilter(group=1, recipe="multi_intent_chain"), "combination_review_of_cause"),
+        (QueueFilter(check=CheckName.CRASH), "combination_review"),
+        (QueueFilter(age=Age.WEEK), "combination_review"),
+        (QueueFilter(ingredient="joint: and "), "combination_of_ingredient"),
+        (QueueFilter(ingredient='["joint: and ", "topic:knots"]'), "combination_of_ingredient"),
         (QueueFilter(ingredient="joint: and ", group=1), "combination_review_of_cause"),
-        (QueueFilter(text="knots"), "combination_review"),
     ],
 )
 @pytest.mark.usefixtures("target")
-def test_a_list_is_grouped_from_an_index_alone_whatever_it_is_filtered_by(
-    filters: QueueFilter, index: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_which_rows_a_filter_leaves_is_read_from_an_index_alone(filters: QueueFilter, index: str) -> None:
     ingredient_ids(["joint: and ", "topic:knots"])
-    monkeypatch.setattr(full_text, "FEW", -1)  # few are looked up by their keys
     snapshot = QueueSnapshot(filters, queue_revision(), timezone.now())
-    plan = last_plan(lambda: buckets_of.__wrapped__(snapshot, counts_flags=False))
-    assert plan == Plan(index, reads_rows=False)
+    assert last_plan(lambda: snapshot.buckets) == Plan(index, reads_rows=False)
 
 
 @pytest.mark.parametrize(
@@ -126,15 +122,14 @@ def test_a_list_is_grouped_from_an_index_alone_whatever_it_is_filtered_by(
     ],
 )
 @pytest.mark.usefixtures("target")
-def test_a_list_is_counted_and_sorted_from_an_index_alone_where_nothing_is_grouped(
+def test_rows_are_sorted_from_an_index_alone_where_nothing_is_grouped(
     filters: QueueFilter, index: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(full_text, "FEW", -1)  # few are looked up by their keys
     now = timezone.now()
-    read = Plan(index, reads_rows=False)
-    assert last_plan(lambda: counts_of.__wrapped__(QueueSnapshot(filters, queue_revision(), now))) == read
     for sort in (Sort.SEVERITY, Sort.AGE, Sort.FLAGGED):
-        assert last_plan(lambda by=sort: entries_after(replace(filters, sort=by), now, None, 20)) == read
+        plan = last_plan(lambda by=sort: entries_after(replace(filters, sort=by), now, None, 20))
+        assert plan == Plan(index, reads_rows=False)
 
 
 @pytest.mark.parametrize(
@@ -148,11 +143,19 @@ def test_a_list_is_counted_and_sorted_from_an_index_alone_where_nothing_is_group
     ],
 )
 @pytest.mark.usefixtures("target")
-def test_what_was_found_by_its_words_or_ingredients_is_grouped_from_an_index_alone(filters: QueueFilter) -> None:
+def test_what_was_found_by_its_words_or_ingredients_is_sorted_from_an_index_alone(filters: QueueFilter) -> None:
     ingredient_ids(["joint: and ", "topic:knots"])
-    snapshot = QueueSnapshot(filters, queue_revision(), timezone.now())
-    plan = last_plan(lambda: buckets_of.__wrapped__(snapshot, counts_flags=True))
+    plan = last_plan(lambda: entries_after(replace(filters, sort=Sort.AGE), timezone.now(), None, 20))
     assert plan == Plan("combination_review_by_key", reads_rows=False)
+
+
+def test_what_has_changed_is_looked_up_and_so_are_its_rows(target: Target) -> None:
+    Combination.objects.create(target=target, query={}, first_seen_timestamp=timezone.now(), ever_flagged=True)
+    QueueChange.objects.filter(combination=QueueChange.ALL).delete()
+    known = FlaggedRows.read(0)
+    steps = steps_of(lambda: known.brought_to(1))
+    assert len(steps) > 1
+    assert not [step for step in steps if step.startswith("SCAN")]
 
 
 def test_the_newest_of_the_same_cause_are_found_among_those_of_the_cause(target: Target) -> None:
@@ -249,8 +252,8 @@ def test_a_pair_is_looked_up_by_the_rarer_ingredient_without_reading_rows_for_th
     row = Combination.objects.create(target=target, query={}, first_seen_timestamp=timezone.now(), ever_flagged=True)
     row.ingredients.add(common)
     monkeypatch.setattr(full_text, "FEW", 0)
-    snapshot = QueueSnapshot(QueueFilter(ingredient='["joint: and ", "topic:knots"]'), queue_revision(), timezone.now())
-    plan = last_plan(lambda: buckets_of.__wrapped__(snapshot, counts_flags=True))
+    filters = QueueFilter(ingredient='["joint: and ", "topic:knots"]', sort=Sort.AGE)
+    plan = last_plan(lambda: entries_after(filters, timezone.now(), None, 20))
     assert plan == Plan("combination_review_by_key", reads_rows=False)
 
 
