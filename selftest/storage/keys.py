@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import QuerySet
 from numpy.typing import NDArray
@@ -15,7 +16,10 @@ JOINED = {"sqlite": "group_concat(key)", "postgresql": "string_agg(key::text, ',
 
 def keys_of(rows: QuerySet[Any], column: str = "pk") -> Keys:
     """The keys of these rows, or those that they have in another column; in no order."""
-    return keys_found(*rows.order_by().values_list(column).query.sql_with_params())
+    try:
+        return keys_found(*rows.order_by().values_list(column).query.sql_with_params())
+    except EmptyResultSet:  # no statement is needed to tell that there are none
+        return NO_KEYS
 
 
 def keys_found(statement: str, params: tuple[Any, ...]) -> Keys:

@@ -429,6 +429,7 @@ def queries_for(client: Client) -> int:
     return len(asked)
 
 
+@pytest.mark.django_db(transaction=True)  # within one, what was read is not remembered
 @pytest.mark.usefixtures("patience")
 def test_views_are_counted_once_for_as_long_as_nothing_has_changed(vera: Client, reviewer: User) -> None:
     factory.flagged()
