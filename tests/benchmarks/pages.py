@@ -4,9 +4,10 @@ python -m tests.benchmarks.pages --data-dir BIG [--against SMALL]
 python -m tests.benchmarks.pages --database-url BIG [--against SMALL]
 
 Make both with `manage.py seed_history` and bring them to the newest migration. No server and no socket: each page is
-asked of Django in this process, by a reviewer named `benchmark`, who is added to the database. With --against, the same
-pages are then asked of SMALL, a folder or a URL too. What lists count is kept until the queue changes; with
---after-change it has, before each request. Ends with 1 where a page is slower than its limit or grows.
+asked of Django in a process, by a reviewer named `benchmark`, who is added to the database. With --against, each page
+is then asked of SMALL, a folder or a URL too, before the next: so a machine's slow minutes are those of both. What
+lists count is kept until the queue changes; with --after-change it has, before each request. Ends with 1 where a page
+is slower than its limit or grows.
 """
 
 # ruff: noqa: T201 - what a command says
@@ -21,7 +22,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from html import unescape
 from itertools import cycle, islice
@@ -357,7 +358,8 @@ def at_share(values: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def measure(place: str, wanted: str, requests: int, after_change: bool) -> dict[str, Cost]:
+def measure(place: str, wanted: str, requests: int, after_change: bool) -> Iterator[dict[str, Cost]]:
+    """Each page by its name; none of it where it is left out."""
     open_database(place)
     from review.stack_room import with_stack_room
     from review.web_server import collect_garbage, leave_garbage_to_quiet_seconds
@@ -367,16 +369,15 @@ def measure(place: str, wanted: str, requests: int, after_change: bool) -> dict[
     gc.collect()
     gc.freeze()  # as the server does with all that is there before it serves
     leave_garbage_to_quiet_seconds()
-    costs: dict[str, Cost] = {}
     pages = selected(wanted)
     for page in (replace(page, is_after_change=True) for page in pages) if after_change else pages:
         addresses, why_not = addresses_of(page, rows, client)
         if not addresses:
             print(f"left out: {page.name}: {why_not}", file=sys.stderr)
+            yield {}
             continue
-        costs[page.name] = with_stack_room(cost_of)(page, addresses, client, requests)  # as the server asks them
+        yield {page.name: with_stack_room(cost_of)(page, addresses, client, requests)}  # as the server asks them
         collect_garbage()  # a quiet second
-    return costs
 
 
 def selected(wanted: str) -> list[Page]:
@@ -444,12 +445,30 @@ def tell(costs: dict[str, Cost], small: dict[str, Cost], by_cpu: bool) -> int:
     return 1 if bad else 0
 
 
-def in_another_process(place: str, wish: argparse.Namespace) -> dict[str, Cost]:
-    """Settings are read once in a process, so each database has one of its own."""
-    command = [sys.executable, "-m", "tests.benchmarks.pages", "--measure", place]
-    command += ["--pages", wish.pages, "--requests", str(wish.requests), *["--after-change"] * wish.after_change]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    return {name: Cost(**cost) for name, cost in json.loads(done.stdout.splitlines()[-1]).items()}
+def in_turns(places: Sequence[str], wish: argparse.Namespace) -> list[dict[str, Cost]]:
+    """Settings are read once in a process, so each database has one of its own. It measures a page for each line."""
+    wanted = ["--pages", wish.pages, "--requests", str(wish.requests), *["--after-change"] * wish.after_change]
+    costs: list[dict[str, Cost]] = [{} for _ in places]
+    with ExitStack() as running:
+        processes = [
+            running.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-m", "tests.benchmarks.pages", "--measure", place, *wanted],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
+            )
+            for place in places
+        ]
+        for _ in selected(wish.pages):
+            for process, found in zip(processes, costs, strict=True):
+                assert process.stdin is not None
+                assert process.stdout is not None
+                process.stdin.write("\n")
+                process.stdin.flush()
+                found.update({name: Cost(**cost) for name, cost in json.loads(process.stdout.readline()).items()})
+    return costs
 
 
 def arguments_of(given: Sequence[str]) -> argparse.Namespace:
@@ -476,15 +495,15 @@ def arguments_of(given: Sequence[str]) -> argparse.Namespace:
 def main(given: Sequence[str]) -> int:
     wish = arguments_of(given)
     if wish.measure:
-        costs = measure(wish.measure, wish.pages, wish.requests, wish.after_change)
-        print(json.dumps({name: asdict(cost) for name, cost in costs.items()}))
+        pages = measure(wish.measure, wish.pages, wish.requests, wish.after_change)
+        for _, costs in zip(sys.stdin, pages, strict=False):
+            print(json.dumps({name: asdict(cost) for name, cost in costs.items()}), flush=True)
         return 0
     if wish.slowest:
         explain(wish.place, wish.pages, wish.slowest)
         return 0
-    costs = in_another_process(wish.place, wish)
-    small = in_another_process(wish.against, wish) if wish.against else {}
-    return tell(costs, small, wish.by_cpu)
+    costs, *small = in_turns([wish.place, wish.against] if wish.against else [wish.place], wish)
+    return tell(costs, small[0] if small else {}, wish.by_cpu)
 
 
 if __name__ == "__main__":
