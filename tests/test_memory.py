@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-FOR_FEW = {"apprise", "httpx2", "numpy", "onnxruntime", "openai", "redis", "rich", "scipy", "tokenizers"}
+FOR_FEW = {"apprise", "httpx2", "onnxruntime", "openai", "redis", "rich", "scipy", "tokenizers"}
 LOADED = "import django, json, sys; django.setup(); import {}; print(json.dumps(sorted(sys.modules)))"
 FORKED = """
 import os, threading
@@ -28,7 +28,7 @@ def said_by(code: str, **environment: str) -> str:
 @pytest.mark.process
 @pytest.mark.parametrize("entrance", ["review.wsgi, review.urls", "selftest.tasks, django_q.cluster"])
 def test_a_process_loads_nothing_that_few_installations_need(entrance: str) -> None:
-    """Redis' client takes 20 MB, numpy and scipy 80, a terminal's tables 5, the language model's client a second."""
+    """Redis' client takes 20 MB, scipy 70, a terminal's tables 5, the language model's client a second."""
     assert FOR_FEW & set(json.loads(said_by(LOADED.format(entrance), REDIS_URL=""))) == set()
 
 

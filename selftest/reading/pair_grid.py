@@ -1,6 +1,5 @@
 """Which pairs of a recipe's words were asked together, as a grid of one kind of words against another."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,8 +13,9 @@ from selftest.core.generation.pair_coverage import MOST_VALUES
 from selftest.core.generation.pair_covering import Pairs
 from selftest.core.generation.queries import PartKind
 from selftest.core.generation.recipes import RECIPES
-from selftest.models import Combination, Coverage, Target, VocabularyVersion
+from selftest.models import Combination, Coverage, Ingredient, Target, VocabularyVersion
 from selftest.storage.serialization import coverage_of, vocabulary_of
+from selftest.storage.texts import sha256_hex
 
 KEPT_PAIRS = 64  # recipes over vocabularies whose pairs this process remembers: one costs some ten milliseconds
 MOST_WORDS = 30  # down or across a grid: of more, a reader only sees that they are many
@@ -215,11 +215,14 @@ def _grid(
 
 def _flagged_pairs(target: Target, recipe_name: str, shown: set[str]) -> tuple[Mapping[tuple[str, str], int], bool]:
     """How many of the newest combinations that were ever flagged hold two of `shown`; and whether that is all."""
+    by_sha256 = {sha256_hex(name): name for name in shown}
+    known = Ingredient.objects.filter(sha256__in=by_sha256).order_by().values_list("pk", "sha256")
+    name_of = {str(pk): by_sha256[sha256] for pk, sha256 in known}
     rows = Combination.objects.filter(target=target, ever_flagged=True, recipe_name=recipe_name)
     newest = rows.order_by((F("pk") + 0).desc())  # sorted, as no index is to be walked for it
-    keys = list(newest.values_list("pk", flat=True)[: MOST_FLAGGED + 1])
-    fingerprints = Combination.objects.filter(pk__in=keys[:MOST_FLAGGED]).order_by()
+    found = list(newest.values_list("ingredient_keys", flat=True)[: MOST_FLAGGED + 1])
     counts: Counter[tuple[str, str]] = Counter()
-    for fingerprint in fingerprints.values_list("fingerprint", flat=True):
-        counts.update(combinations(sorted(shown.intersection(json.loads(fingerprint))), 2))
-    return counts, len(keys) <= MOST_FLAGGED
+    for keys in found[:MOST_FLAGGED]:
+        names = sorted(name_of[key] for key in (keys or "").split(",") if key in name_of)
+        counts.update(combinations(names, 2))
+    return counts, len(found) <= MOST_FLAGGED

@@ -4,6 +4,7 @@ import random
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
 
 from django.db.models import Count, Sum
 
@@ -13,6 +14,8 @@ from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.recipes.base import Recipe
 from selftest.models import ANY_CHECK, Cycle, RecipeTally, Run, Target, VocabularyVersion
 from selftest.storage import serialization
+
+KEPT_EXAMPLES = 64  # recipes whose examples this process remembers: some milliseconds each
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,12 @@ def flagged_by_day(since: date, left_out: Sequence[int] = ()) -> Mapping[date, i
 
 def examples_of_recipe(target: Target, recipe: Recipe, seed: int) -> Sequence[Query]:
     """A query of each shape that it makes over the vocabulary in force; none without one. Raises VocabularyError."""
-    version = VocabularyVersion.objects.filter(target=target, in_force=True).first()
-    if version is None:
-        return []
-    return examples(recipe, serialization.vocabulary_of(version), random.Random(f"{recipe.name}:{seed}"))
+    version = VocabularyVersion.objects.filter(target=target, in_force=True).values_list("pk", "sha256").first()
+    return [] if version is None else _examples(recipe, seed, *version)
+
+
+@lru_cache(KEPT_EXAMPLES)
+def _examples(recipe: Recipe, seed: int, version: int, sha256: str) -> Sequence[Query]:
+    """sha256: of the version's content, which is what they hang on."""
+    vocabulary = serialization.vocabulary_of(VocabularyVersion.objects.get(pk=version))
+    return tuple(examples(recipe, vocabulary, random.Random(f"{recipe.name}:{seed}")))

@@ -11,18 +11,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+import numpy
 from django.db import connection, transaction
 from django.db.models import F
+from numpy.typing import NDArray
 
 from selftest.evaluation.onnx_model import ModelFolderError
 from selftest.knowledge.core.vectors import Encoder, HashEncoder
 from selftest.knowledge.models import Chunk, IndexState, SearchSettings
-
-if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
 
 LOG = logging.getLogger(__name__)
 BATCH_NUMBERS = 256 * 1024  # that are multiplied at once: 1 MB as float32, which a cache holds
@@ -36,8 +34,8 @@ class _Matrix:
 
     writes: int
     encoder: str
-    keys: "NDArray[numpy.int64]"
-    columns: "NDArray[numpy.int8]"
+    keys: NDArray[numpy.int64]
+    columns: NDArray[numpy.int8]
 
 
 _kept: dict[str, _Matrix] = {}
@@ -88,8 +86,6 @@ def nearest(text: str, language: str, state: IndexState, encoder: Encoder, most:
     """
     if state.encoder != encoder.name:
         return []
-    import numpy  # 13 MB, which a process that searches nothing does without
-
     matrix = _matrix(state)
     asked = numpy.asarray(encoder.encode([text], [language])[0], dtype=numpy.float32)
     if not len(matrix.keys) or not asked.any():
@@ -168,8 +164,6 @@ def _is_current(kept: _Matrix | None, state: IndexState) -> bool:
 
 
 def _read(state: IndexState, kept: _Matrix | None) -> _Matrix:
-    import numpy
-
     keys: list[int] = []
     vectors: list[bytes] = []
     rows = Chunk.objects.filter(vector__isnull=False, written__gt=0 if kept is None else kept.writes)
