@@ -4,7 +4,7 @@ import time
 from typing import Self
 
 from django.core import signing
-from django.db import models
+from django.db import models, transaction
 from django.db.models import F, Subquery, Value
 from django.db.models.functions import Greatest
 from solo.models import SingletonModel
@@ -48,7 +48,11 @@ class Installation(SingletonModel):  # type: ignore[misc]  # the library is unty
         if not cls.objects.update(queue_changes=another):
             cls.get_solo()
             cls.objects.update(queue_changes=another)
-        QueueChange.objects.filter(change=None).update(change=Subquery(cls.objects.values("queue_changes")[:1]))
+        number = Subquery(cls.objects.values("queue_changes")[:1])
+        # What another transaction is changing is left to that one, which may wait for this one's lock.
+        untold = QueueChange.objects.select_for_update(skip_locked=True).filter(change=None)
+        with transaction.atomic(savepoint=False):
+            QueueChange.objects.filter(pk__in=untold.values("pk")).update(change=number)
 
     def has_this_key(self) -> bool:
         """Whether the installation was signed with this process's SECRET_KEY; an earlier one does not count."""

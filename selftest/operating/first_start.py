@@ -26,6 +26,7 @@ from selftest.operating.targets import InvalidTargetError, check_target, has_unr
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.reading.worker import any_worker
 from selftest.refusals import SetupError
+from selftest.storage import queue_triggers
 from selftest.storage.serialization import content_sha256
 from selftest.storage.target_clients import bundled_vocabulary
 from selftest.storage.unapplied_migrations import migration_differences
@@ -81,6 +82,7 @@ def prepare_database() -> None:
         with one_at_a_time():
             if _unapplied():
                 call_command("migrate", interactive=False, verbosity=0)
+            queue_triggers.after_migrate()  # which a start that was killed may have left undone
             if "db.DatabaseCache" in settings.CACHES["default"]["BACKEND"]:
                 call_command("createcachetable", verbosity=0)
     except AnyDatabaseError as fault:

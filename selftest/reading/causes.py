@@ -248,7 +248,7 @@ def combinations_by_cause(revision: QueueRevision) -> Mapping[int, FlaggedCombin
         now=Count("combination", filter=Q(combination__currently_flagged=True), distinct=True),
     ):
         counted[cause] += FlaggedCombinations(is_open, now)
-    return counted
+    return dict(counted)
 
 
 @lru_cache(maxsize=16)

@@ -11,7 +11,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.lookups import In
 
 from selftest.core.generation.ingredient_pairs import members
 from selftest.core.judging.findings import CheckName
@@ -21,6 +22,7 @@ from selftest.reading.dismissals import DISMISSALS
 from selftest.reading.flagged_rows import Bucket, Kind, flagged_rows
 from selftest.reading.target_versions import told_versions
 from selftest.reading.verdicts import JudgedAs, Month, dismissed_as
+from selftest.storage.chunks import CHUNK_ROWS
 from selftest.storage.full_text import among, among_flagged, among_those_of, few, flagged_holding, flagged_with
 from selftest.storage.keys import NO_KEYS, Keys, keys_of
 from selftest.storage.texts import sha256_hex, storable
@@ -210,7 +212,7 @@ def _filtered(filters: QueueFilter, now: datetime, targets: Any) -> QuerySet[Com
         people = User.objects.filter(username=storable(filters.assignee))
         rows = rows.filter(held_by__in=people.values("pk"))
     if filters.is_unassigned:
-        rows = rows.filter(held_by=None)
+        rows = rows.filter(~Q(held_by__isnull=False))  # said so that no index of all rows is taken for it
     if filters.ingredient:
         rows = _with_ingredient(rows, filters.ingredient)
     if filters.cause is not None:
@@ -359,23 +361,35 @@ def buckets_of(snapshot: QueueSnapshot, targets: tuple[int, ...]) -> tuple[Bucke
 def _chosen(snapshot: QueueSnapshot, targets: Sequence[int]) -> Iterator[Keys]:
     """What a filter leaves is in each of these."""
     filters = snapshot.filters
+    found = list(_found(filters))
+    yield from found
+    rest = replace(filters, text="", ingredient="")
+    if rest == QueueFilter(tab=filters.tab):
+        return
+    # Told the keys, SQLite would go through all rows of a target where a few combinations are looked up by theirs;
+    # told by a subquery, PostgreSQL would hold each row against each target.
+    meant = targets if connection.vendor == "postgresql" else Target.objects.filter(pk__in=targets).values("pk")
+    rows = _filtered(rest, snapshot.now, meant)
+    fewest = min(found, key=len, default=None)
+    if fewest is not None and len(fewest) <= CHUNK_ROWS:
+        rows = rows.filter(In(F("pk"), fewest.tolist()))
+    yield keys_of(rows)
+
+
+def _found(filters: QueueFilter) -> Iterator[Keys]:
+    """By words and by ingredients."""
     holding = flagged_holding(filters.text)
     if holding is not None:
         yield holding
-    if filters.ingredient:
-        ingredients = _ingredients_named(filters.ingredient)
-        if ingredients is None:
-            yield flagged_with(filters.ingredient)
-        elif ingredients:
-            yield from (keys_of(_links_of(one), "combination") for one in ingredients)
-        else:
-            yield NO_KEYS
-    rest = replace(filters, text="", ingredient="")
-    if rest != QueueFilter(tab=filters.tab):
-        # Told the keys, SQLite would go through all rows of a target where a few combinations are looked up by theirs;
-        # told by a subquery, PostgreSQL would hold each row against each target.
-        meant = targets if connection.vendor == "postgresql" else Target.objects.filter(pk__in=targets).values("pk")
-        yield keys_of(_filtered(rest, snapshot.now, meant))
+    if not filters.ingredient:
+        return
+    ingredients = _ingredients_named(filters.ingredient)
+    if ingredients is None:
+        yield flagged_with(filters.ingredient)
+    elif ingredients:
+        yield from (keys_of(_links_of(one), "combination") for one in ingredients)
+    else:
+        yield NO_KEYS
 
 
 def is_in(tab: Tab, kind: Kind) -> bool:

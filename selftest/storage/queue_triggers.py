@@ -1,6 +1,6 @@
 """Triggers that note which combinations of the queue have changed, so that who knows the others reads these alone."""
 
-from django.db import connections
+from django.db import connections, transaction
 from django.db.utils import DEFAULT_DB_ALIAS
 
 from selftest.models import Combination, QueueChange
@@ -38,10 +38,10 @@ def before_migrate(using: str, plan: object = (), **_: object) -> None:
 
 def after_migrate(using: str = DEFAULT_DB_ALIAS, **_: object) -> None:
     """Makes those that are missing. All may have changed meanwhile, and in a database that was emptied all have."""
-    made = triggers.make_missing(using, NOTED, PREFIX, TRIGGERS)
     if NOTED not in connections[using].introspection.table_names():
         return  # migrated back to before
-    everything, is_new = QueueChange.objects.using(using).get_or_create(combination=QueueChange.ALL)
-    if made and not is_new:
-        everything.change = None
-        everything.save()
+    with transaction.atomic(using):  # no trigger without all being read again
+        changes = QueueChange.objects.using(using)
+        changes.get_or_create(combination=QueueChange.ALL)
+        if triggers.make_missing(using, NOTED, PREFIX, TRIGGERS):
+            changes.filter(combination=QueueChange.ALL).update(change=None)

@@ -5,7 +5,10 @@ import threading
 import pytest
 from django.db import connection
 
-from selftest.operating.first_start import ensure_first_login, ensure_target, one_at_a_time
+from selftest.models import QueueChange
+from selftest.operating.first_start import ensure_first_login, ensure_target, one_at_a_time, prepare_database
+from selftest.storage import queue_triggers
+from tests.review import factory
 
 LIMIT_S = 20
 
@@ -59,3 +62,12 @@ def test_one_that_fails_lets_the_next_prepare() -> None:
         raise ZeroDivisionError
     with one_at_a_time():
         pass
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_start_makes_the_triggers_that_one_before_it_did_not_get_to() -> None:
+    """It was killed after its last migration: none is left that would have them made."""
+    queue_triggers.before_migrate("default", ["a migration"])
+    prepare_database()
+    row = factory.flagged()
+    assert QueueChange.objects.filter(combination=row.pk).exists()

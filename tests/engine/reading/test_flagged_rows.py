@@ -197,6 +197,37 @@ def test_what_began_first_and_ended_last_is_not_passed_over() -> None:
     assert counted() == held()
 
 
+@committed
+@pytest.mark.database("postgresql")
+def test_who_tells_of_changes_does_not_wait_for_who_makes_others() -> None:
+    """The other may wait for the lock that is held while they are told of."""
+    first, second = factory.flagged(), factory.flagged()
+    Combination.objects.filter(pk=first.pk).update(times_flagged=4)  # and not told of
+    has_written, may_end = Event(), Event()
+
+    def begin_first() -> None:
+        try:
+            with transaction.atomic():
+                Combination.objects.filter(pk=first.pk).update(times_flagged=5)
+                has_written.set()
+                assert may_end.wait(20)
+                Installation.queue_changed()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as thread:
+        ended = thread.submit(begin_first)
+        assert has_written.wait(20)
+        with transaction.atomic():
+            Combination.objects.filter(pk=second.pk).update(times_flagged=6)
+            Installation.queue_changed()
+        assert counted() == held()
+        may_end.set()
+        ended.result()
+    assert counted() == held()
+    assert not QueueChange.objects.filter(change=None).exists()
+
+
 # --- another database in the place of the one that was known ---
 
 

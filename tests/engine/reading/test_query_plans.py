@@ -97,9 +97,9 @@ def test_the_combinations_that_were_tried_are_summed_from_an_index_alone(target:
         (QueueFilter(group=1, recipe="multi_intent_chain"), "combination_review_of_cause"),
         (QueueFilter(check=CheckName.CRASH), "combination_review"),
         (QueueFilter(age=Age.WEEK), "combination_review"),
+        (QueueFilter(is_unassigned=True), "combination_review"),
         (QueueFilter(ingredient="joint: and "), "combination_of_ingredient"),
         (QueueFilter(ingredient='["joint: and ", "topic:knots"]'), "combination_of_ingredient"),
-        (QueueFilter(ingredient="joint: and ", group=1), "combination_review_of_cause"),
     ],
 )
 @pytest.mark.usefixtures("target")
@@ -147,6 +147,18 @@ def test_what_was_found_by_its_words_or_ingredients_is_sorted_from_an_index_alon
     ingredient_ids(["joint: and ", "topic:knots"])
     plan = last_plan(lambda: entries_after(replace(filters, sort=Sort.AGE), timezone.now(), None, 20))
     assert plan == Plan("combination_review_by_key", reads_rows=False)
+
+
+@pytest.mark.parametrize("rest", [{"source": "web"}, {"is_unassigned": True}, {"age": Age.OLDER}, {"group": 1}])
+def test_what_few_rows_are_filtered_by_beside_their_words_is_looked_up_of_these(
+    rest: dict[str, Any], target: Target
+) -> None:
+    row = Combination.objects.create(target=target, query={}, first_seen_timestamp=timezone.now(), ever_flagged=True)
+    row.last_query_text = "tell me about knots"
+    full_text.note_flagged([row])
+    snapshot = QueueSnapshot(QueueFilter(text="knots", **rest), queue_revision(), timezone.now())
+    steps = steps_of(lambda: snapshot.buckets)
+    assert "SEARCH selftest_combination USING INTEGER PRIMARY KEY (rowid=?)" in steps
 
 
 def test_what_has_changed_is_looked_up_and_so_are_its_rows(target: Target) -> None:
