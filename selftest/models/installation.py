@@ -50,7 +50,7 @@ class Installation(SingletonModel):  # type: ignore[misc]  # the library is unty
             cls.objects.update(queue_changes=another)
         number = Subquery(cls.objects.values("queue_changes")[:1])
         # What another transaction is changing is left to that one, which may wait for this one's lock.
-        untold = QueueChange.objects.select_for_update(skip_locked=True).filter(change=None)
+        untold = QueueChange.objects.select_for_update(no_key=True, skip_locked=True).filter(change=None)
         with transaction.atomic(savepoint=False):
             QueueChange.objects.filter(pk__in=untold.values("pk")).update(change=number)
 

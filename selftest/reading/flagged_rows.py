@@ -3,6 +3,9 @@
 A database takes half a microsecond for each row that it groups, of which a list of a large history has tens of
 thousands. So it only says which rows a list has, and they are grouped here. The columns are read once; after that only
 what has changed since is read again, see `QueueChange`.
+
+An older state of the database that is put in place beneath a running process is noticed as long as nothing of the queue
+has changed in it; so processes are stopped for a restore.
 """
 
 from collections.abc import Collection, Iterable, Sequence
