@@ -8,18 +8,16 @@ from array import array
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from selftest.core.insight.predicates import (
     BOTH,
-    Aspect,
-    OfAspect,
+    AspectShape,
     PartShape,
     Places,
     Predicate,
     QueryShape,
     bit,
-    predicates_of,
 )
 
 PLACES = "H"  # of an array: the parts of one query
@@ -56,6 +54,7 @@ class Holding:
         self._shapes = shapes
         self._numbers: dict[Predicate, int] = {}
         self._told: dict[int, Told] = {}
+        self._by_number: dict[int, Mapping[int, int]] = {}  # of what shapes share, by its id: they live as long
         self._counts: dict[Predicate, int] = {}
         self._bits: dict[Predicate, Bits] = {}
         self._first_bits = _in_one(array(PLACES, [1]) * len(shapes))
@@ -63,28 +62,40 @@ class Holding:
         self._alike: defaultdict[Predicate, list[tuple[list[int], Places]]] = defaultdict(list)
         # Of each predicate: the query and the place of each part with those words, and whether all parts are meant.
         self._worded: defaultdict[Predicate, list[tuple[_Wording, bool]]] = defaultdict(list)
-        alike: defaultdict[tuple[type[OfAspect[Any]], Aspect], list[int]] = defaultdict(list)
+        alike: dict[int, tuple[AspectShape, list[int]]] = {}
         worded: dict[int, _Wording] = {}
         for number, shape in enumerate(shapes):
             for aspect in shape.aspects:
-                alike[aspect].append(number)
+                alike.setdefault(id(aspect), (aspect, []))[1].append(number)
             for place, part in enumerate(shape.parts):
                 wording = worded.get(id(part)) or worded.setdefault(id(part), _Wording(part))
                 wording.numbers.append(number)
                 wording.places.append(place)
-        for aspect, numbers in alike.items():
-            for predicate, places in predicates_of(*aspect):
+        for aspect, numbers in alike.values():
+            for predicate, places in aspect.predicates.items():
                 self._alike[predicate].append((numbers, places))
         for wording in worded.values():
-            for predicate, is_of_whole in wording.part.predicates:
+            for predicate, is_of_whole in wording.part.predicates.items():
                 self._worded[predicate].append((wording, is_of_whole))
 
     def told(self, number: int) -> Told:
         """All simple ones that hold of one query, which are asked for again and again."""
         if number not in self._told:
-            holding = self._shapes[number].predicates
-            self._told[number] = Told(tuple([self.number(one) for one in holding]), tuple(holding.values()))
+            shape = self._shapes[number]
+            found: dict[int, Places] = {}
+            for aspect in shape.aspects:
+                found.update(self._numbered(aspect))
+            for place, part in enumerate(shape.parts):
+                for one, is_of_whole in self._numbered(part).items():
+                    found[one] = shape.every if is_of_whole else found.get(one, 0) | bit(place)
+            self._told[number] = Told(tuple(found), tuple(found.values()))
         return self._told[number]
+
+    def _numbered(self, shared: AspectShape | PartShape) -> Mapping[int, int]:
+        """Its predicates by number."""
+        if id(shared) not in self._by_number:
+            self._by_number[id(shared)] = {self.number(one): said for one, said in shared.predicates.items()}
+        return self._by_number[id(shared)]
 
     def number(self, predicate: Predicate) -> int:
         """That it goes by here."""

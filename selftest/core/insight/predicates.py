@@ -132,7 +132,7 @@ class Predicate:
     def places(self, shape: "QueryShape") -> Places:
         """The parts that it holds of; none where it does not hold. Of the query as a whole, or of a finding: all."""
         if not self.of:
-            return shape.every if self.is_of_finding else shape.predicates.get(self, 0)
+            return shape.every if self.is_of_finding else shape.places_of(self)
         first, *others = (each.places(shape) for each in self.of)
         for other in others:
             first = first & other if self.family == BOTH else first | other
@@ -180,13 +180,13 @@ class PartShape:
         return self.form.kinds
 
     @cached_property
-    def predicates(self) -> tuple[tuple[Predicate, bool], ...]:
+    def predicates(self) -> Mapping[Predicate, bool]:
         """What its words say, each with whether it is about the query as a whole."""
-        return tuple(
-            (_predicate(name, values), family.is_of_whole)
+        return {
+            _predicate(name, values): family.is_of_whole
             for name, family in families_of(OfWords)
-            for values in dict.fromkeys(family.found_in(self))
-        )
+            for values in family.found_in(self)
+        }
 
 
 @lru_cache(maxsize=16384)  # queries are made of the same parts over and over
@@ -256,8 +256,34 @@ Aspect = Forms | Before | Whole
 
 
 @dataclass(frozen=True)
+class AspectShape:
+    """What families of one class look at. Queries that are alike in it share it."""
+
+    families: "type[OfAspect[Any]]"
+    aspect: Aspect
+
+    @cached_property
+    def predicates(self) -> Mapping[Predicate, Places]:
+        """All of these families that hold, each with the parts that it holds of."""
+        found: dict[Predicate, Places] = {}
+        for name, family in families_of(self.families):
+            for values, places in family.found_in(self.aspect):
+                predicate = _predicate(name, values)
+                found[predicate] = found.get(predicate, 0) | places
+        return found
+
+
+@lru_cache(maxsize=16384)  # many queries are alike in one aspect
+def _aspect_shape(families: "type[OfAspect[Any]]", aspect: Aspect) -> AspectShape:
+    return AspectShape(families, aspect)
+
+
+@dataclass(frozen=True)
 class QueryShape:
-    """A query as predicates look at it. vocabulary: whose keywords are seen in conditions and requests too."""
+    """A query as predicates look at it. vocabulary: whose keywords are seen in conditions and requests too.
+
+    Thousands are kept: each holds little of its own, and what many share.
+    """
 
     query: Query
     vocabulary: Vocabulary = field(compare=False, repr=False)
@@ -278,12 +304,12 @@ class QueryShape:
         return all_of(len(self.parts))
 
     @cached_property
-    def aspects(self) -> "tuple[tuple[type[OfAspect[Any]], Aspect], ...]":
-        """All that families look at but single words, each with the class of those that do."""
+    def aspects(self) -> tuple[AspectShape, ...]:
+        """All that families look at but single words."""
         return (
-            (OfForms, tuple([part.form for part in self.parts])),
-            (OfConjunctions, self.conjunctions),
-            (OfWhole, self._whole),
+            _aspect_shape(OfForms, tuple([part.form for part in self.parts])),
+            _aspect_shape(OfConjunctions, self.conjunctions),
+            _aspect_shape(OfWhole, self._whole),
         )
 
     @property
@@ -303,27 +329,13 @@ class QueryShape:
         sources = len(parts_for.keys() - {ENCYCLOPEDIA})
         return Whole(self.query.recipe, length, len(self.parts), sources, repeated, shared)
 
-    @cached_property
-    def predicates(self) -> dict[Predicate, Places]:
-        """All that hold of it, each with the parts that it holds of; joined ones are left out."""
-        found: dict[Predicate, Places] = {}
-        for families, aspect in self.aspects:
-            found.update(predicates_of(families, aspect))
-        for place, part in enumerate(self.parts):
-            for predicate, is_of_whole in part.predicates:
-                found[predicate] = self.every if is_of_whole else found.get(predicate, 0) | bit(place)
-        return found
-
-
-@lru_cache(maxsize=16384)  # many queries are alike in one aspect
-def predicates_of(families: "type[OfAspect[Any]]", aspect: Aspect) -> tuple[tuple[Predicate, Places], ...]:
-    """All of families of this class that hold where this is the aspect, each with the parts that it holds of."""
-    found: dict[Predicate, Places] = {}
-    for name, family in families_of(families):
-        for values, places in family.found_in(aspect):
-            predicate = _predicate(name, values)
-            found[predicate] = found.get(predicate, 0) | places
-    return tuple(found.items())
+    def places_of(self, predicate: Predicate) -> Places:
+        """The parts that one holds of which is not joined and about no finding."""
+        if not isinstance(FAMILIES.get(predicate.family), OfWords):
+            return next((one.predicates[predicate] for one in self.aspects if predicate in one.predicates), 0)
+        found = [place for place, part in enumerate(self.parts) if predicate in part.predicates]
+        is_of_whole = bool(found) and self.parts[found[0]].predicates[predicate]
+        return self.every if is_of_whole else sum(map(bit, found))
 
 
 def _conjunctions_before(query: Query) -> Before:

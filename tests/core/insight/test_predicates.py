@@ -30,6 +30,11 @@ def shape(*parts: Part) -> QueryShape:
     return QueryShape(query_of(*parts), VOCABULARY)
 
 
+def predicates_of(seen: QueryShape) -> list[Predicate]:
+    """All that hold of it."""
+    return list(dict.fromkeys(one for shared in (*seen.aspects, *seen.parts) for one in shared.predicates))
+
+
 @pytest.mark.parametrize(
     ("predicate", "parts", "sentence"),
     [
@@ -74,15 +79,15 @@ def test_a_predicate_says_what_it_holds_of(predicate: Predicate, parts: int, sen
     ],
 )
 def test_how_a_keyword_is_written_is_told(part: Part, way: str) -> None:
-    found = [predicate for predicate in shape(BERTHS, part).predicates if predicate.family == "written"]
+    found = [predicate for predicate in predicates_of(shape(BERTHS, part)) if predicate.family == "written"]
     assert found == [Predicate("written", (way,))]
     assert found[0].places(shape(BERTHS, part)) == 0b10
     assert found[0].sentence == f"a keyword {way}"
 
 
 def test_a_phrase_that_must_not_split_belongs_to_its_pair() -> None:
-    found = QueryShape(Query("x", (COMPARE, PAIR, *query_of(HIGH, KNOTS).parts[1:])), VOCABULARY).predicates
-    assert found[Predicate("of_kind", ("nosplit",))] == found[Predicate("of_kind", ("pair",))] == 0b01
+    compared = QueryShape(Query("x", (COMPARE, PAIR, *query_of(HIGH, KNOTS).parts[1:])), VOCABULARY)
+    assert [Predicate("of_kind", (kind,)).places(compared) for kind in ("nosplit", "pair")] == [0b01, 0b01]
 
 
 def test_a_second_part_for_a_source_is_told_wherever_it_stands() -> None:
@@ -148,7 +153,7 @@ def test_every_family_is_found_in_some_query_says_so_and_has_a_rank() -> None:
         QueryShape(Query("a", (COMPARE, *query_of(PAIR, ROWING, HIGH, LOW, SHOUTED, QUOTED).parts)), VOCABULARY),
         shape(*[KNOTS] * 12, BERTHS),
     ]
-    found = {predicate for one in rich for predicate in one.predicates}
+    found = {predicate for one in rich for predicate in predicates_of(one)}
     rich_findings = (FindingShape("crash", error="boom"), FindingShape("part_lost", ("tides",), 1, 3, ("high tide",)))
     found |= {predicate for finding in rich_findings for predicate in told_of(finding)}
     assert {predicate.family for predicate in found} == FAMILIES.keys()
