@@ -1,7 +1,7 @@
 """Twenty reviewers who browse, open, dismiss and undo for ten minutes, beside cycles without a pause, on PostgreSQL.
 
 python -m tests.benchmarks.reviewers [--reviewers 20] [--minutes 10] [--combinations 20000] [--runs 60000]
-    [--latency-ms 200]
+    [--latency-ms 200] [--warm-up 0]
 
 Runs `manage.py start` on PostgreSQL and Redis of its own, with a made-up history. Each reviewer has a signed-in session
 and clicks every one to three seconds, as htmx does. The cycles ask the bundled router with two faults, over HTTP and
@@ -9,6 +9,9 @@ after so long; with 0 they ask it in process, so that cycles take all the proces
 requests of reviewers took, what went wrong, whether each acknowledged act is in the database once, the memory of
 all processes over the time (PSS), and the processor time of each part: "reviewers" is this process. The target has one
 of its own and gives way to all others: where it is real, it is another machine's work.
+
+With a warm-up all of it goes on for so many minutes before, on a target in process, and what it took does not count:
+after ten of them workers look for causes among as many runs of their own as they ever will.
 """
 
 # ruff: noqa: T201 - what a command says
@@ -70,6 +73,12 @@ class Clicks:
     undone: Counter[int] = field(default_factory=Counter)
     memory_mb: list[dict[str, float]] = field(default_factory=list)
     cpu_s: dict[str, dict[int, tuple[float, float]]] = field(default_factory=dict)
+
+    def measure_anew(self) -> None:
+        """Forgets what anything took; what was done stays."""
+        self.took_s.clear()
+        self.memory_mb.clear()
+        self.cpu_s.clear()
 
 
 class Reviewer:
@@ -137,28 +146,42 @@ def main(given: Sequence[str]) -> int:
     parser.add_argument("--combinations", type=int, default=20_000)
     parser.add_argument("--runs", type=int, default=60_000)
     parser.add_argument("--latency-ms", type=float, default=LATENCY_MS, help="of the target; 0: in process")
+    parser.add_argument("--warm-up", type=float, default=0.0, help="minutes")
     sizes = parser.parse_args(given)
     clicks = Clicks()
-    with _installation(sizes) as (installation, cookies):
-        until_s = time.monotonic() + sizes.minutes * 60
-        url = f"http://127.0.0.1:{installation.port}"
-        with ThreadPoolExecutor(sizes.reviewers + 2) as people:
-            doing = [
-                people.submit(Reviewer(url, jar, clicks, number).work, until_s) for number, jar in enumerate(cookies)
-            ]
-            doing += [
-                people.submit(_keep_cycling, installation, until_s),
-                people.submit(_weigh, installation, clicks, until_s),
-            ]
-            for each in doing:
-                each.result()
+    with ExitStack() as stack:
+        installation, cookies = stack.enter_context(_installation(sizes))
+        if sizes.warm_up:
+            _go_on(installation, cookies, clicks, sizes.warm_up)
+            clicks.measure_anew()
+        cycles = _cycles_of(installation)
+        if sizes.latency_ms:
+            installation.rows(_slow_target(stack, sizes.latency_ms / 1000))
+        _go_on(installation, cookies, clicks, sizes.minutes)
         lost = _lost(clicks)
         failures = Counter(FAILURE.findall(installation.said()))
-        ((cycles,),) = installation.rows(
-            "SELECT count(*) FROM selftest_cycle WHERE trigger = 'api' AND state = 'finished'"
-        )
+        cycles = _cycles_of(installation) - cycles
     _print_failures(failures)
     return _print(clicks, lost, cycles)
+
+
+def _go_on(installation: Installation, cookies: Sequence[dict[str, str]], clicks: Clicks, minutes: float) -> None:
+    """Reviewers click, each with a session of these, and cycles run, for so long."""
+    until_s = time.monotonic() + minutes * 60
+    url = f"http://127.0.0.1:{installation.port}"
+    with ThreadPoolExecutor(len(cookies) + 2) as people:
+        doing = [people.submit(Reviewer(url, jar, clicks, number).work, until_s) for number, jar in enumerate(cookies)]
+        doing += [
+            people.submit(_keep_cycling, installation, until_s),
+            people.submit(_weigh, installation, clicks, until_s),
+        ]
+        for each in doing:
+            each.result()
+
+
+def _cycles_of(installation: Installation) -> int:
+    ((cycles,),) = installation.rows("SELECT count(*) FROM selftest_cycle WHERE trigger = 'api' AND state = 'finished'")
+    return int(cycles)
 
 
 @contextmanager
@@ -176,7 +199,8 @@ def _installation(sizes: argparse.Namespace) -> Iterator[tuple[Installation, lis
         installation.start()
         stack.callback(installation.stop)
         until(lambda: installation.call("GET", "/health") is not None, START_LIMIT_S, "an answer after the start")
-        installation.rows(_target_with_faults(stack, sizes.latency_ms / 1000))
+        faults = json.dumps(FAULTS)
+        installation.rows(f"UPDATE selftest_target SET reference_faults = '{faults}' WHERE kind = 'reference'")
         os.environ |= {**urls, "DATA_DIR": str(installation.data), "DJANGO_SETTINGS_MODULE": "review.settings"}
         import django
 
@@ -184,10 +208,8 @@ def _installation(sizes: argparse.Namespace) -> Iterator[tuple[Installation, lis
         yield installation, [_cookies(f"reviewer {number + 1}") for number in range(sizes.reviewers)]
 
 
-def _target_with_faults(stack: ExitStack, latency_s: float) -> str:
-    """The statement that puts them into the bundled target; one that takes its time is served until `stack` closes."""
-    if not latency_s:
-        return f"UPDATE selftest_target SET reference_faults = '{json.dumps(FAULTS)}' WHERE kind = 'reference'"
+def _slow_target(stack: ExitStack, latency_s: float) -> str:
+    """The statement that puts one in the place of the bundled one, with its faults; served until `stack` closes."""
     processes = get_context("spawn")
     here, there = processes.Pipe()
     processes.Process(target=_serve, args=(latency_s, there), daemon=True).start()
