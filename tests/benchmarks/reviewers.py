@@ -10,7 +10,7 @@ requests of reviewers took, what went wrong, whether each acknowledged act is in
 all processes over the time (PSS), and the processor time of each part: "reviewers" is this process. The target has one
 of its own and gives way to all others: where it is real, it is another machine's work.
 
-With a warm-up all of it goes on for so many minutes before, on a target in process, and what it took does not count:
+With a warm-up all of it runs for so many minutes before, on a target in process, and what it took does not count:
 after ten of them workers look for causes among as many runs of their own as they ever will.
 """
 
@@ -152,12 +152,12 @@ def main(given: Sequence[str]) -> int:
     with ExitStack() as stack:
         installation, cookies = stack.enter_context(_installation(sizes))
         if sizes.warm_up:
-            _go_on(installation, cookies, clicks, sizes.warm_up)
+            _run(installation, cookies, clicks, sizes.warm_up)
             clicks.measure_anew()
         cycles = _cycles_of(installation)
         if sizes.latency_ms:
             installation.rows(_slow_target(stack, sizes.latency_ms / 1000))
-        _go_on(installation, cookies, clicks, sizes.minutes)
+        _run(installation, cookies, clicks, sizes.minutes)
         lost = _lost(clicks)
         failures = Counter(FAILURE.findall(installation.said()))
         cycles = _cycles_of(installation) - cycles
@@ -165,7 +165,7 @@ def main(given: Sequence[str]) -> int:
     return _print(clicks, lost, cycles)
 
 
-def _go_on(installation: Installation, cookies: Sequence[dict[str, str]], clicks: Clicks, minutes: float) -> None:
+def _run(installation: Installation, cookies: Sequence[dict[str, str]], clicks: Clicks, minutes: float) -> None:
     """Reviewers click, each with a session of these, and cycles run, for so long."""
     until_s = time.monotonic() + minutes * 60
     url = f"http://127.0.0.1:{installation.port}"
